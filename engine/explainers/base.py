@@ -1,0 +1,93 @@
+"""What an explainer is: it takes a question, it gives a reply."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.queries.case import Case
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One case, rendered for asking.
+
+    Attributes
+    ----------
+    case
+        The case; language models see only `system`, `user` and `schema`.
+    system, user
+        The two messages of the prompt.
+    schema
+        JSON schema of the reply: an object with ``explanation`` (first) and ``answer``.
+    variant
+        The wording's name.
+    sample
+        Number of the sample, from 0; part of the seed.
+    seed
+        The campaign's seed.
+    """
+
+    case: Case
+    system: str
+    user: str
+    schema: Mapping[str, Any]
+    variant: str
+    sample: int = 0
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back, unread.
+
+    Attributes
+    ----------
+    text
+        The message's content as it came (a JSON text where the schema was honoured).
+    reasoning
+        Thinking that arrived beside the content; never read as the answer.
+    finish
+        The server's finish reason (``stop``, ``length``, …), empty if none was given.
+    error
+        A transport failure as one sentence; then `text` is empty and the verdict is ``error``.
+    fatal
+        Whether asking this endpoint again is pointless (wrong key, unknown model).
+    seconds
+        Latency from sending to the last byte, all attempts together.
+    attempts
+        Requests sent.
+    tokens_in, tokens_out
+        As the server reports them; None if it does not.
+    """
+
+    text: str = ""
+    reasoning: str = ""
+    finish: str = ""
+    error: str = ""
+    fatal: bool = False
+    seconds: float = 0.0
+    attempts: int = 1
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Explainer(Protocol):
+    """Who answers. `name` is how the command line calls it; `baseline` is true where no language model is behind it."""
+
+    name: str
+    baseline: bool
+
+    async def start(self) -> None:
+        """Make ready (open connections, start a server); raises EndpointError if that is impossible."""
+
+    async def ask(self, question: Question) -> Reply:
+        """Answer one question. Transport failures come back as a reply with `Reply.error`; cancellation propagates."""
+        ...
+
+    async def close(self) -> None:
+        """Release everything that was started; never raises."""

@@ -1,0 +1,1 @@
+"""An MDP as arrays, and where models come from."""

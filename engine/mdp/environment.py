@@ -1,0 +1,107 @@
+"""An environment: a model with words, defaults and a layout, read from a folder's ``environment.toml``."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from engine.errors import UsageError
+
+
+class GridLayout(BaseModel):
+    """States drawn on tiles. Expressions are PRISM expressions over the model's variables and constants.
+
+    Attributes
+    ----------
+    rows, columns
+        Size of the grid.
+    row, column
+        The tile of a state, from 0, counted from the top left.
+    marks
+        Label name → the one character that is drawn on such tiles.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["grid"] = "grid"
+    rows: str
+    columns: str
+    row: str
+    column: str
+    marks: dict[str, str] = Field(default_factory=dict)
+
+
+class KnownAnswer(BaseModel):
+    """A fact about the environment with the place it is known from."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    constants: dict[str, str] = Field(default_factory=dict)
+    fact: Literal["value", "bottlenecks", "dead_ends", "states"]
+    value: str
+    source: str
+
+
+class Environment(BaseModel):
+    """What ``environment.toml`` says.
+
+    Attributes
+    ----------
+    name
+        The folder's name, as used on the command line.
+    folder
+        Where the environment lives; None for a bare model file.
+    model
+        The model file.
+    constants
+        Defaults for the model's undefined constants, as exact text.
+    constant_help
+        What each constant means.
+    objective, danger
+        Default properties in PRISM syntax; danger is None where nothing is unsafe.
+    variants
+        Wordings, each a template ``prompts/NAME.j2``; the first is the default.
+    synonyms
+        Action name → other words for it that a reader accepts.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    title: str
+    summary: str
+    folder: Path | None = None
+    model: Path
+    objective: str | None = None
+    danger: str | None = None
+    constants: dict[str, str] = Field(default_factory=dict)
+    constant_help: dict[str, str] = Field(default_factory=dict)
+    variants: tuple[str, ...] = ("plain",)
+    synonyms: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    layout: GridLayout | None = None
+    known: tuple[KnownAnswer, ...] = ()
+
+
+def load_environment(folder: Path) -> Environment:
+    """Read a folder's ``environment.toml``; raises UsageError that names the file and the field."""
+    file = folder / "environment.toml"
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+        environment = Environment.model_validate({**data, "name": folder.name, "folder": folder})
+    except FileNotFoundError:
+        raise UsageError("there is no environment.toml here", where=str(folder)) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"not a valid TOML file: {error}", where=str(file)) from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"{field}: {first['msg']}", where=str(file)) from None
+    return environment.model_copy(update={"model": folder / environment.model})
+
+
+def bare_environment(model: Path) -> Environment:
+    """Return the generic environment of a model file that has no folder of its own."""
+    return Environment(name=model.stem, title=model.name, summary="A model file.", model=model)

@@ -1,0 +1,1 @@
+"""Exact facts about one MDP and one objective, from Storm in a child process."""

@@ -1,0 +1,1 @@
+"""The terminal explorer: a Textual front end over the engine."""
