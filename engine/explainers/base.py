@@ -77,10 +77,17 @@ class Reply:
 
 
 class Explainer(Protocol):
-    """Who answers. `name` is how the command line calls it; `baseline` is true where no language model is behind it."""
+    """Who answers."""
 
-    name: str
-    baseline: bool
+    @property
+    def name(self) -> str:
+        """How the command line calls it."""
+        ...
+
+    @property
+    def baseline(self) -> bool:
+        """Whether no language model is behind it."""
+        ...
 
     async def start(self) -> None:
         """Make ready (open connections, start a server); raises EndpointError if that is impossible."""

@@ -60,6 +60,8 @@ class Environment(BaseModel):
         Defaults for the model's undefined constants, as exact text.
     constant_help
         What each constant means.
+    constant_values
+        The only values that a constant may have, where not all of its type make sense.
     objective, danger
         Default properties in PRISM syntax; danger is None where nothing is unsafe.
     variants
@@ -79,6 +81,7 @@ class Environment(BaseModel):
     danger: str | None = None
     constants: dict[str, str] = Field(default_factory=dict)
     constant_help: dict[str, str] = Field(default_factory=dict)
+    constant_values: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     variants: tuple[str, ...] = ("plain",)
     synonyms: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     layout: GridLayout | None = None

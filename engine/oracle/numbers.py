@@ -66,12 +66,14 @@ def number_json(value: Number | None) -> JsonNumber:
 
 
 def number_text(value: Number | None, *, digits: int = 4) -> str:
-    """Return a number for people: the fraction, or the enclosure's middle behind a ``≈``."""
+    """Return a number for people: the fraction, or the enclosure's middle behind a ``≈`` unless it is a point."""
     match value:
         case None:
             return "-"
+        case Interval(lower, upper) if lower == upper:
+            return "inf" if lower == math.inf else f"{lower:.{digits}g}"
         case Interval(lower, upper):
-            return "inf" if lower == math.inf else f"≈{(lower + upper) / 2:.{digits}g}"
+            return f"≈{(lower + upper) / 2:.{digits}g}"
         case _:
             return exact_text(value)
 

@@ -1,1 +1,1 @@
-"""TODO"""
+"""The screens: each shows values and posts what the user wants."""

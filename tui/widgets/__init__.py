@@ -1,1 +1,1 @@
-"""TODO"""
+"""The widgets: values go in through reactives, messages come out."""

@@ -1,0 +1,192 @@
+"""What ``check`` shows, as JSON values (design.md, "The command line")."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.errors import UsageError
+from engine.mdp.expressions import scope_of, select
+from engine.oracle.client import CheckedModel, losses
+from engine.oracle.detours import loss_candidates
+from engine.oracle.facts import Kind
+from engine.oracle.numbers import number_float, number_json, parse_exact
+from engine.oracle.tri import Tri, tri_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.cli.opening import Opening
+    from engine.oracle.facts import Facts
+    from engine.oracle.numbers import IntArray
+
+
+@dataclass(frozen=True)
+class CheckView:
+    """A checked model and the states to list.
+
+    Attributes
+    ----------
+    matching
+        How many states match ``--where``.
+    listed
+        The states to list.
+    loss
+        State → loss as a JSON number, as far as it was computed.
+    threshold
+        Share of V from which a loss makes a bottleneck in what is shown; None for strict ones.
+    """
+
+    model: str
+    title: str
+    checked: CheckedModel
+    constants: Mapping[str, str]
+    matching: int
+    listed: IntArray
+    loss: Mapping[int, Any]
+    threshold: Fraction | None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the object that ``check --json`` prints."""
+        mdp, facts = self.checked.mdp, self.checked.facts
+        return {
+            "model": self.model,
+            "constants": dict(self.constants),
+            "states": mdp.states,
+            "choices": mdp.choices,
+            "transitions": mdp.transitions,
+            "mode": self.checked.meta["mode"],
+            "objective": facts.objective.text if facts is not None else None,
+            "danger": facts.danger_text if facts is not None else None,
+            "deadlocks": self.checked.meta["deadlocks"],
+            "initial": [self._initial(int(state)) for state in mdp.initial] if facts is not None else [],
+            "properties": self.checked.meta["properties"],
+            "counts": self.counts(),
+            "matching": self.matching,
+            "states_listed": [self.state(int(state)) for state in self.listed],
+        }
+
+    def counts(self) -> dict[str, int | None]:
+        """Return the numbers of dead ends, bottlenecks and undecided facts; null where not defined."""
+        facts = self.checked.facts
+        if facts is None:
+            return {"dead_ends": None, "bottlenecks": None, "undecided": 0}
+        arrays = (facts.best, facts.worst, facts.progressing, facts.dead_end, facts.bottleneck)
+        undefined = bool((facts.bottleneck == Tri.UNDEFINED).all())
+        bottlenecks = sum(self.bottleneck(facts, state) is True for state in self._possible_bottlenecks(facts))
+        return {
+            "dead_ends": None if (facts.dead_end == Tri.UNDEFINED).all() else int((facts.dead_end == Tri.YES).sum()),
+            "bottlenecks": None if undefined else bottlenecks,
+            "undecided": sum(int((array == Tri.UNDECIDED).sum()) for array in arrays),
+        }
+
+    def _possible_bottlenecks(self, facts: Facts) -> list[int]:
+        if self.threshold is None:
+            return np.flatnonzero(facts.bottleneck == Tri.YES).tolist()
+        return sorted(self.loss)
+
+    def bottleneck(self, facts: Facts, state: int) -> bool | str | None:
+        """Whether the state is shown as a bottleneck: strictly, or by its loss if a threshold is given."""
+        if self.threshold is None or state not in self.loss:
+            return tri_json(int(facts.bottleneck[state]))
+        loss = self.loss[state]
+        if isinstance(loss, str):
+            return bool(parse_exact(loss) >= self.threshold)
+        if loss is None:
+            return None
+        if loss["lower"] >= self.threshold:
+            return True
+        return False if loss["upper"] < self.threshold else "undecided"
+
+    def state(self, state: int) -> dict[str, Any]:
+        """Return one listed state."""
+        mdp, facts = self.checked.mdp, self.checked.facts
+        known = facts is not None
+        return {
+            "state": state,
+            "valuation": mdp.valuation(state),
+            "labels": list(mdp.labels_of(state)),
+            "value": number_json(facts.value.at(state)) if facts is not None else None,
+            "danger": number_json(facts.danger.at(state)) if facts is not None and facts.danger is not None else None,
+            "dead_end": tri_json(int(facts.dead_end[state])) if facts is not None else None,
+            "bottleneck": self.bottleneck(facts, state) if facts is not None else None,
+            "loss": self.loss.get(state) if known else None,
+            "actions": [self._action(choice) for choice in mdp.choices_of(state)],
+        }
+
+    def _action(self, choice: int) -> dict[str, Any]:
+        mdp, facts = self.checked.mdp, self.checked.facts
+        exact = mdp.exact_probability is not None
+        return {
+            "action": mdp.action_name(choice),
+            "choice": choice,
+            "q": number_json(facts.q.at(choice)) if facts is not None else None,
+            "best": tri_json(int(facts.best[choice])) if facts is not None else None,
+            "worst": tri_json(int(facts.worst[choice])) if facts is not None else None,
+            "progressing": tri_json(int(facts.progressing[choice])) if facts is not None else None,
+            "successors": [
+                {"state": state, "probability": str(probability) if exact else probability}
+                for state, probability in mdp.successors(choice)
+            ],
+        }
+
+    def _initial(self, state: int) -> dict[str, Any]:
+        facts = self.checked.facts
+        number = facts.value.at(state) if facts is not None else None
+        value = number_float(number) if number is not None else None
+        return {
+            "state": state,
+            "value": number_json(number),
+            "float": value if value is None or np.isfinite(value) else None,
+        }
+
+
+def view_of(opening: Opening, *, where: str | None, limit: int, threshold: float | None) -> CheckView:
+    """Check a model and choose the states to list; raises the errors of the oracle and of expressions."""
+    environment, request, checked = opening.check()
+    if checked.facts is None and not request.properties:
+        labels = ", ".join(f'"{name}"' for name in checked.mdp.labels)
+        raise UsageError(
+            "the model has no objective",
+            where=str(request.path),
+            hint=f"give one with --objective; the model's labels: {labels}",
+        )
+    scope = scope_of(checked.mdp, request.constants, checked.facts)
+    matching = np.flatnonzero(select(scope, where)) if where is not None else np.arange(checked.mdp.states)
+    found: dict[int, Any] = {}
+    if threshold is not None:
+        found = _losses(opening, checked)
+    return CheckView(
+        model=opening.model,
+        title=environment.title,
+        checked=checked,
+        constants=request.constants,
+        matching=len(matching),
+        listed=matching if limit < 0 else matching[:limit],
+        loss=found,
+        threshold=Fraction(str(threshold)) if threshold is not None else None,
+    )
+
+
+def _point(value: int, checked: CheckedModel) -> Any:
+    """Return a certain number as JSON."""
+    return str(value) if checked.exact else {"lower": float(value), "upper": float(value)}
+
+
+def _losses(opening: Opening, checked: CheckedModel) -> dict[int, Any]:
+    facts = checked.facts
+    if facts is None or facts.objective.kind is Kind.PMIN:
+        raise UsageError("losses are not defined for this objective", where="--bottleneck-threshold")
+    _, request = opening.request()
+    states = np.flatnonzero(loss_candidates(checked.mdp, facts))
+    found = dict.fromkeys(range(checked.mdp.states), _point(0, checked))
+    if len(states):
+        found |= losses(request, tuple(states.tolist()), opening.limits())
+    for state in np.flatnonzero(facts.bottleneck == Tri.YES).tolist():
+        found[state] = _point(1, checked)
+    for state in checked.mdp.initial.tolist() + np.flatnonzero(facts.target).tolist():
+        found.pop(state, None)
+    return found

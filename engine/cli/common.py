@@ -1,0 +1,87 @@
+"""What all commands share: options, output, and one way to end with an error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from engine.errors import StormscopeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from rich.console import Console
+
+SCHEMA = 1
+"""Version of every ``--json`` output."""
+
+INTERRUPTED = 130
+
+Model = Annotated[str, typer.Argument(help="An environment's name, or a model file.", show_default=False)]
+Const = Annotated[list[str] | None, typer.Option("--const", help="Constants of the model: k=v,…", metavar="K=V")]
+ObjectiveOption = Annotated[str | None, typer.Option("--objective", help='As in Pmax=? [F "goal"].', metavar="P")]
+DangerOption = Annotated[str | None, typer.Option("--danger", help='As in Pmin=? [F "unsafe"].', metavar="P")]
+ModeOption = Annotated[str, typer.Option("--mode", help="auto, exact or sound.", metavar="MODE")]
+TimeoutOption = Annotated[float | None, typer.Option("--timeout", help="Seconds for the oracle.", min=0.001)]
+MemoryOption = Annotated[float | None, typer.Option("--memory", help="Megabytes for the oracle.", min=1)]
+MaxStatesOption = Annotated[int | None, typer.Option("--max-states", help="Most states of a model.", min=1)]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def guarded(command: Callable[[], None]) -> None:
+    """Run a command; a failure becomes one message on standard error and the exit code of its kind."""
+    try:
+        command()
+        sys.stdout.flush()
+    except StormscopeError as error:
+        fail(error)
+    except KeyboardInterrupt:
+        typer.echo("interrupted", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    except BrokenPipeError:
+        # The reader has gone, as with `| head`; nothing is left to say, and Python must not try at its end.
+        sys.stdout = None  # type: ignore[assignment]  # the documented way to keep the interpreter from flushing
+        raise typer.Exit(0) from None
+
+
+def fail(error: StormscopeError) -> None:
+    """Print an error and exit with its code."""
+    from engine.verdicts.plain import plain  # noqa: PLC0415  # only on failure
+
+    lines = [plain(line) for line in str(error).splitlines()]
+    typer.echo("error: " + "\n  ".join(lines), err=True)
+    raise typer.Exit(error.exit_code)
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """Print one JSON object, the schema's version first."""
+    typer.echo(json.dumps({"schema": SCHEMA, **value}, ensure_ascii=False, allow_nan=False, indent=2))
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return a console that leaves markup, emoji names and numbers in texts alone."""
+    from rich.console import Console  # noqa: PLC0415  # slow to load, not needed for --json
+
+    return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
+
+
+class StageLine:
+    """Progress of the oracle on standard error: one line that is rewritten on a terminal, silent elsewhere."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty()
+
+    def __call__(self, stage: str, detail: str) -> None:
+        """Show a stage."""
+        if self._shown:
+            sys.stderr.write(f"\r\x1b[2K{stage} {detail[:60]} …")
+            sys.stderr.flush()
+
+    def clear(self) -> None:
+        """Remove the line."""
+        if self._shown:
+            sys.stderr.write("\r\x1b[2K")
+            sys.stderr.flush()

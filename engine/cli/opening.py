@@ -1,0 +1,87 @@
+"""From a command's options to a checked model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from engine.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from engine.mdp.environment import Environment
+    from engine.oracle.client import CheckedModel
+    from engine.oracle.facts import Oracle
+    from engine.oracle.request import Limits, Mode, Request
+
+
+@dataclass(frozen=True)
+class Opening:
+    """The options that name a model and say how it is checked."""
+
+    model: str
+    constants: Sequence[str] = ()
+    objective: str | None = None
+    danger: str | None = None
+    mode: str = "auto"
+    timeout: float | None = None
+    memory: float | None = None
+    max_states: int | None = None
+    properties: Sequence[str] = field(default=())
+    properties_path: Path | None = None
+
+    def request(self) -> tuple[Environment, Request]:
+        """Return the environment and the oracle's request; raises UsageError."""
+        from engine.mdp.sources import find_model, parse_constants  # noqa: PLC0415  # commands load what they need
+
+        source = find_model(self.model)
+        return source.environment, source.request(
+            parse_constants(self.constants),
+            objective=self.objective,
+            danger=self.danger,
+            mode=read_mode(self.mode),
+            properties=self.properties,
+            properties_path=self.properties_path,
+        )
+
+    def limits(self) -> Limits:
+        """Return the limits."""
+        from engine.oracle.request import Limits  # noqa: PLC0415  # as above
+
+        return Limits(seconds=self.timeout, megabytes=self.memory, states=self.max_states)
+
+    def check(self) -> tuple[Environment, Request, CheckedModel]:
+        """Check the model, with progress on standard error."""
+        from engine.cli.common import StageLine  # noqa: PLC0415  # as above
+        from engine.oracle.client import check_model  # noqa: PLC0415
+
+        environment, request = self.request()
+        line = StageLine()
+        try:
+            return environment, request, check_model(request, self.limits(), progress=line)
+        finally:
+            line.clear()
+
+    def oracle(self) -> Oracle:
+        """Check the model for asking questions about it; raises UsageError if it has no objective."""
+        from engine.cli.common import StageLine  # noqa: PLC0415  # as above
+        from engine.oracle.client import open_oracle  # noqa: PLC0415
+
+        environment, request = self.request()
+        line = StageLine()
+        try:
+            return open_oracle(request, environment, self.limits(), progress=line)
+        finally:
+            line.clear()
+
+
+def read_mode(text: str) -> Mode:
+    """Return the mode of that name; raises UsageError."""
+    from engine.oracle.request import Mode  # noqa: PLC0415  # as above
+
+    try:
+        return Mode(text)
+    except ValueError:
+        raise UsageError(f"there is no mode {text!r}", where="--mode", hint="use auto, exact or sound") from None

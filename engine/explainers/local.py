@@ -1,0 +1,120 @@
+"""The embedded language model as an explainer (design.md, "The embedded language model")."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from pydantic import SecretStr
+
+from engine.explainers.local_child import start_child
+from engine.explainers.local_weights import checked_weights, packaged_weights
+from engine.explainers.openai import Advice, OpenAI
+from engine.settings import Endpoint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from engine.explainers.base import Question, Reply
+    from engine.explainers.local_child import ServerChild
+    from engine.settings import Local
+
+_ADVICE = Advice(url="the embedded model does not answer", key="this is an error of stormscope, please report it")
+_ATTEMPTS = 3
+_PROBABILITY_PATTERN = r"^(0(\.[0-9]{1,4})?|1)$"
+
+
+class LocalModel:
+    """An explainer that starts a llama.cpp server of its own and asks it like any other endpoint.
+
+    Parameters
+    ----------
+    settings
+        The ``local`` table of the settings.
+    model_file
+        A GGUF file; by default the packaged model.
+    on_event
+        As for `OpenAI`.
+
+    Raises
+    ------
+    UsageError
+        If the model file is none.
+    """
+
+    baseline = False
+
+    def __init__(
+        self, settings: Local, *, model_file: Path | None = None, on_event: Callable[[str], None] | None = None
+    ) -> None:
+        self._weights = None if model_file is None else checked_weights(model_file)
+        # Answers of different models must not meet under one name in a campaign file.
+        self.name = "local" if self._weights is None else f"local:{self._weights.stem}"
+        self._settings = settings
+        self._on_event = on_event
+        self._starting = asyncio.Lock()
+        self._child: ServerChild | None = None
+        self._client: OpenAI | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The server's process id, None while there is none."""
+        return None if self._child is None else self._child.pid
+
+    async def start(self) -> None:
+        """Start the server; raises EndpointError that says what is missing."""
+        await self._started()
+
+    async def ask(self, question: Question) -> Reply:
+        """Ask the server, starting it if need be. If its process has died, the reply says why and is fatal."""
+        client = await self._started()
+        reply = await client.ask(replace(question, schema=with_bounded_number(question.schema)))
+        child = self._child
+        if reply.error and child is not None and not child.running:
+            return replace(reply, error=" → ".join(str(child.death()).split("\n  → ")), fatal=True)
+        return reply
+
+    async def close(self) -> None:
+        """Close the connections and stop the server."""
+        client, self._client = self._client, None
+        child, self._child = self._child, None
+        if client is not None:
+            await client.close()
+        if child is not None:
+            await child.stop()
+
+    async def _started(self) -> OpenAI:
+        async with self._starting:
+            if self._client is None:
+                self._child = await start_child(self._weights or packaged_weights(), self._settings)
+                self._client = self._client_of(self._child)
+            return self._client
+
+    def _client_of(self, child: ServerChild) -> OpenAI:
+        settings = self._settings
+        endpoint = Endpoint(
+            base_url=child.url,
+            api_key=SecretStr(child.key),
+            timeout=settings.timeout,
+            deadline=settings.deadline,
+            attempts=_ATTEMPTS,
+            concurrency=1,  # the server has one slot; waiting here does not count as silence
+            max_tokens=settings.max_tokens,
+            # With the prompt cache an answer can depend on the questions before it (near-ties).
+            extra={"cache_prompt": False, **settings.extra},
+        )
+        return OpenAI(self.name, name=self.name, endpoint=endpoint, on_event=self._on_event, advice=_ADVICE)
+
+
+def with_bounded_number(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema with a probability asked for as decimal text.
+
+    llama.cpp's grammar leaves out a number's limits, so that a small model answers 15, or digits without end.
+    """
+    properties = schema.get("properties", {})
+    answer = properties.get("answer", {})
+    if (answer.get("type"), answer.get("minimum"), answer.get("maximum")) != ("number", 0, 1):
+        return dict(schema)
+    return {**schema, "properties": {**properties, "answer": {"type": "string", "pattern": _PROBABILITY_PATTERN}}}

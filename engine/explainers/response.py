@@ -1,0 +1,134 @@
+"""Reading a chat-completion response: what the server said, or what went wrong, in words."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from engine.explainers.base import Reply
+from engine.explainers.failure import RequestFailed
+from engine.explainers.retry import parse_retry_after
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_SHOWN = 300
+"""Characters of a server's message that are shown."""
+_PASSING = frozenset({408, 409, 425, 429})
+
+
+def parse_completion(body: bytes, content_type: str) -> Reply:
+    """Return the reply in a successful response; raises RequestFailed if there is none.
+
+    Latency and attempts are left to the caller. A message without content is an empty text, which the reader
+    takes as blank; a message that only calls a tool gives the call's arguments, a refusal its own text.
+    """
+    data = _json(body, content_type)
+    if not isinstance(data, dict):
+        raise RequestFailed("the answer is JSON but no chat completion", transient=True)
+    choices = data.get("choices")
+    if data.get("error") and not choices:
+        raise _error_inside(data["error"])
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        raise RequestFailed("the answer holds no choices, so it is no chat completion")
+    message = choices[0].get("message")
+    if not isinstance(message, dict):
+        raise RequestFailed("the answer's first choice holds no message")
+    text, finish = _text(message.get("content")), _text(choices[0].get("finish_reason"))
+    details: dict[str, Any] = {}
+    if not text.strip() and _text(message.get("refusal")):
+        text, finish = _text(message["refusal"]), "refusal"
+    elif not text.strip() and (arguments := _tool_arguments(message.get("tool_calls"))):
+        text, details["content_from"] = arguments, "tool_calls"
+    usage = data["usage"] if isinstance(data.get("usage"), dict) else {}
+    nested = usage.get("completion_tokens_details")
+    reasoning_tokens = _count(nested.get("reasoning_tokens")) if isinstance(nested, dict) else None
+    if reasoning_tokens is not None:
+        details["tokens_reasoning"] = reasoning_tokens
+    return Reply(
+        text=text,
+        reasoning=_text(message.get("reasoning_content")) or _text(message.get("reasoning")),
+        finish=finish,
+        tokens_in=_count(usage.get("prompt_tokens")),
+        tokens_out=_count(usage.get("completion_tokens")),
+        details=details,
+    )
+
+
+def failure_of(status: int, headers: Mapping[str, str], body: bytes) -> RequestFailed:
+    """Return the failure that a response with an error status stands for; 401, 403 and 404 are the caller's."""
+    said = server_message(body)
+    message = f"the server answered {status}{f': {said}' if said else ''}"
+    if status == 402 or "insufficient_quota" in said or b"insufficient_quota" in body:  # noqa: PLR2004 - payment required
+        return RequestFailed(f"{message} (no credit is left)", fatal=True)
+    if 300 <= status < 400:  # noqa: PLR2004 - a redirection
+        return RequestFailed(f"{message}, a redirection to '{printable(headers.get('location', ''))}'", fatal=True)
+    transient = status in _PASSING or status >= 500  # noqa: PLR2004 - a server's own error
+    return RequestFailed(message, transient=transient, retry_after=parse_retry_after(headers.get("retry-after", "")))
+
+
+def server_message(body: bytes) -> str:
+    """Return what a server says in an error's body, as one printable line; empty for a page of HTML."""
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError):
+        text = body[: 4 * _SHOWN].decode("utf-8", "replace")
+        return "" if text.lstrip().startswith("<") else printable(text)
+    while isinstance(data, dict):
+        data = next((data[key] for key in ("error", "message", "detail") if data.get(key)), "")
+    return printable(data if isinstance(data, str) else json.dumps(data))
+
+
+def model_ids(body: bytes) -> list[str]:
+    """Return the models that ``GET models`` lists; raises RequestFailed if it is no such list."""
+    data = _json(body, "application/json")
+    models = data.get("data") if isinstance(data, dict) else None
+    if not isinstance(models, list):
+        raise RequestFailed("the server gives no list of models")
+    return sorted(
+        printable(model["id"]) for model in models if isinstance(model, dict) and isinstance(model.get("id"), str)
+    )
+
+
+def printable(text: str) -> str:
+    """Return text from a server on one line without control characters, shortened."""
+    line = " ".join("".join(character if character.isprintable() else " " for character in text).split())
+    return line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"
+
+
+def _json(body: bytes, content_type: str) -> Any:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        pass
+    if "html" in content_type.lower() or body.lstrip()[:1] == b"<":
+        raise RequestFailed("the server answered with a web page; is this the URL of an API?")
+    kind = printable(content_type) or "no content type"
+    # Without a length in its head, an answer that was cut off looks like this: it may be whole the next time.
+    raise RequestFailed(f"the answer is no valid JSON ({len(body)} bytes, {kind})", transient=True)
+
+
+def _error_inside(error: Any) -> RequestFailed:
+    """Return the failure of a gateway that reports an error with status 200."""
+    said = server_message(json.dumps({"error": error}).encode())
+    code = error.get("code") if isinstance(error, dict) else None
+    transient = isinstance(code, int) and (code in _PASSING or code >= 500)  # noqa: PLR2004 - a server's own error
+    return RequestFailed(f"the server answered with an error: {said}", transient=transient)
+
+
+def _text(value: Any) -> str:
+    """Return a message's content, which may come as parts; other types give an empty text."""
+    if isinstance(value, list):
+        return "".join(_text(part.get("text")) for part in value if isinstance(part, dict))
+    # A lone surrogate is valid in JSON but cannot be stored or printed.
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
+
+
+def _tool_arguments(calls: Any) -> str:
+    first = calls[0] if isinstance(calls, list) and calls else None
+    function = first.get("function") if isinstance(first, dict) else None
+    return _text(function.get("arguments")) if isinstance(function, dict) else ""
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -1,0 +1,286 @@
+"""The oracle's client: opens a request's folder, or lets a child process make it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from queue import Empty, Queue
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import psutil
+
+from engine.errors import CancelledError, LimitError, ModelError, StormscopeError, UsageError
+from engine.mdp.environment import Environment, bare_environment
+from engine.oracle.facts import Facts, Oracle
+from engine.oracle.folder import read_facts, read_mdp, read_meta
+from engine.oracle.request import FOLDER_VERSION, Job, Limits, Mode, Request
+from engine.settings import cache_dir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.mdp.model import Mdp
+
+Progress: TypeAlias = "Callable[[str, str], None]"
+"""Called with a stage (``building``, ``checking``, …) and its detail, from the calling thread."""
+
+_POLL = 0.05
+_STALE = 24 * 3600
+
+
+@dataclass(frozen=True)
+class CheckedModel:
+    """A model as the oracle's folder holds it; `facts` is None where no objective was asked for."""
+
+    identity: str
+    folder: Path
+    mdp: Mdp
+    facts: Facts | None
+    meta: dict[str, Any]
+
+    @property
+    def exact(self) -> bool:
+        """Whether the numbers are exact."""
+        return bool(self.meta["mode"] == "exact")
+
+
+def check_model(
+    request: Request,
+    limits: Limits | None = None,
+    *,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+) -> CheckedModel:
+    """Return the checked model, from its folder if it was checked before.
+
+    Blocks; a front end calls it in a thread. Raises UsageError, ModelError, LimitError, or CancelledError once
+    `cancel` is set; then nothing is left behind.
+    """
+    limits = limits or Limits()
+    _require_files(request)
+    identity = request.key(version("stormpy"))
+    folder = cache_dir() / "oracle" / identity
+    if not _complete(folder):
+        _make(Job(request=request, limits=limits, folder=folder, mode=request.mode), progress, cancel)
+    return _open(identity, folder, limits)
+
+
+def open_oracle(
+    request: Request,
+    environment: Environment | None = None,
+    limits: Limits | None = None,
+    *,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+) -> Oracle:
+    """Return the facts about a model and an objective, ready for questions; errors as in `check_model`.
+
+    Raises UsageError if the request has no objective.
+    """
+    checked = check_model(request, limits, progress=progress, cancel=cancel)
+    if checked.facts is None:
+        raise UsageError("the model has no objective", where=str(request.path), hint="give one with --objective")
+    return Oracle(
+        identity=checked.identity,
+        environment=environment or bare_environment(request.path),
+        constants=dict(request.constants),
+        mdp=checked.mdp,
+        facts=checked.facts,
+        exact=checked.exact,
+    )
+
+
+def losses(
+    request: Request,
+    states: tuple[int, ...],
+    limits: Limits | None = None,
+    *,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+) -> dict[int, Any]:
+    """Return loss(b) of each state as a JSON number (methods.md 1.1), from Storm; errors as in `check_model`."""
+    folder = cache_dir() / "oracle" / f"loss-{request.key(version('stormpy'))}-{os.getpid()}-{time.monotonic_ns()}"
+    job = Job(request=request, limits=limits or Limits(), folder=folder, mode=request.mode, blocked=states)
+    try:
+        _make(job, progress, cancel)
+        found = json.loads((folder / "loss.json").read_text(encoding="utf-8"))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return {int(state): value for state, value in found.items()}
+
+
+def _require_files(request: Request) -> None:
+    for path in (request.path, request.labels_path, request.properties_path):
+        if path is not None and not path.is_file():
+            what = "this is a folder, not a file" if path.is_dir() else "there is no such file"
+            raise UsageError(what, where=str(path), hint="check the path")
+        if path is not None and not os.access(path, os.R_OK):
+            raise UsageError("the file cannot be read", where=str(path), hint="check its permissions")
+
+
+def _complete(folder: Path) -> bool:
+    try:
+        return read_meta(folder)["version"] == FOLDER_VERSION
+    except (OSError, ValueError, KeyError):
+        return False
+
+
+def _open(identity: str, folder: Path, limits: Limits) -> CheckedModel:
+    try:
+        mdp, facts, meta = read_mdp(folder), read_facts(folder), read_meta(folder)
+    except (OSError, ValueError, KeyError) as error:
+        raise ModelError(
+            f"the kept result cannot be read: {error}", where=str(folder), hint="delete that folder and try again"
+        ) from None
+    if limits.states is not None and mdp.states > limits.states:
+        raise LimitError(
+            f"the model has {mdp.states:,} states, more than the limit of {limits.states:,}", hint="raise --max-states"
+        )
+    return CheckedModel(identity, folder, mdp, facts, meta)
+
+
+def _make(job: Job, progress: Progress | None, cancel: threading.Event | None) -> None:
+    """Run the child in a folder of its own and move that into place; auto mode falls back to bounds."""
+    root = job.folder.parent
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        _sweep(root)
+        started = time.monotonic()
+        exact_seconds = job.limits.exact_seconds if job.mode is Mode.AUTO else None
+        if not _attempt(job, progress, cancel, started, exact_seconds):
+            if progress is not None:
+                progress("building", f"not exact within {job.limits.exact_seconds:g} s, so with sound bounds")
+            _attempt(job.model_copy(update={"mode": Mode.SOUND}), progress, cancel, started, None)
+    except OSError as error:
+        raise ModelError(
+            f"the oracle's folder cannot be written: {error.strerror or error}",
+            where=str(root),
+            hint="free some space, or set XDG_CACHE_HOME to another folder",
+        ) from None
+
+
+def _attempt(
+    job: Job, progress: Progress | None, cancel: threading.Event | None, started: float, exact_seconds: float | None
+) -> bool:
+    """Return True when the folder is in place, False when exactness took too long."""
+    scratch = Path(tempfile.mkdtemp(prefix=f"{job.folder.name}.tmp-", dir=job.folder.parent))
+    try:
+        own = job.model_copy(update={"folder": scratch})
+        (scratch / "job.json").write_text(own.model_dump_json(), encoding="utf-8")
+        if not _run(own, progress, cancel, started, exact_seconds):
+            return False
+        try:
+            scratch.rename(job.folder)
+        except OSError:
+            if not _complete(job.folder):
+                shutil.rmtree(job.folder, ignore_errors=True)
+                scratch.rename(job.folder)
+        return True
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _run(
+    job: Job, progress: Progress | None, cancel: threading.Event | None, started: float, exact_seconds: float | None
+) -> bool:
+    """Watch one child until it is done; it never outlives this call."""
+    child = subprocess.Popen(
+        [sys.executable, "-m", "engine.oracle.worker", str(job.folder / "job.json")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    messages: Queue[dict[str, Any]] = Queue()
+    reader = threading.Thread(target=_read_messages, args=(child, messages), daemon=True)
+    reader.start()
+    begun = time.monotonic()
+    try:
+        while True:
+            _enforce(child, job.limits, cancel, started)
+            if exact_seconds is not None and time.monotonic() - begun > exact_seconds:
+                return False
+            try:
+                message = messages.get(timeout=_POLL)
+            except Empty:
+                if child.poll() is not None and not reader.is_alive() and messages.empty():
+                    raise _death(child.returncode, job) from None
+                continue
+            match message["event"]:
+                case "progress":
+                    if progress is not None:
+                        progress(message["stage"], message["detail"])
+                case "error":
+                    raise _reported(message)
+                case _:
+                    return True
+    finally:
+        child.kill()
+        child.wait()
+        reader.join()
+        for pipe in (child.stdin, child.stdout):
+            if pipe is not None:
+                pipe.close()
+
+
+def _read_messages(child: subprocess.Popen[bytes], messages: Queue[dict[str, Any]]) -> None:
+    for line in child.stdout or ():
+        messages.put(json.loads(line))
+
+
+def _enforce(
+    child: subprocess.Popen[bytes], limits: Limits, cancel: threading.Event | None, started: float
+) -> None:
+    if cancel is not None and cancel.is_set():
+        raise CancelledError("cancelled")
+    if limits.seconds is not None and time.monotonic() - started > limits.seconds:
+        raise LimitError(f"not done within {limits.seconds:g} s", hint="raise --timeout, or choose smaller constants")
+    if limits.megabytes is None:
+        return
+    try:
+        used = psutil.Process(child.pid).memory_info().rss / 1e6
+    except psutil.Error:
+        return
+    if used > limits.megabytes:
+        raise LimitError(
+            f"the oracle used more than the limit of {limits.megabytes:g} MB",
+            hint="raise --memory, or choose smaller constants",
+        )
+
+
+def _reported(message: dict[str, Any]) -> StormscopeError:
+    family = {"usage": UsageError, "limit": LimitError}.get(message["kind"], ModelError)
+    return family(message["what"], where=message["where"], hint=message["hint"])
+
+
+def _death(code: int | None, job: Job) -> ModelError:
+    """Explain a child that ended without a word; the end of its log says more than an exit code."""
+    try:
+        log = (job.folder / "storm.log").read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    except OSError:
+        log = []
+    last = f": {log[-1]}" if log else ""
+    return ModelError(
+        f"the oracle ended unexpectedly (exit code {code}){last}",
+        where=str(job.request.path),
+        hint="if this model is valid, please report it",
+    )
+
+
+def _sweep(root: Path) -> None:
+    """Remove what children that were killed with their parents left behind."""
+    for folder in root.glob("*.tmp-*"):
+        try:
+            if time.time() - folder.stat().st_mtime > _STALE:
+                shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            continue

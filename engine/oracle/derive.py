@@ -1,0 +1,105 @@
+"""Facts from values: everything about an objective that follows from V, Q and the graph (methods.md 1.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+from engine.oracle.bottlenecks import strict_bottlenecks
+from engine.oracle.expectation import expectation
+from engine.oracle.extremes import extreme_choices
+from engine.oracle.facts import Facts, Kind, Objective
+from engine.oracle.graphs import levels
+from engine.oracle.progress import progressing_choices
+from engine.oracle.tri import Tri, TriArray
+
+if TYPE_CHECKING:
+    from engine.mdp.model import Mdp
+    from engine.oracle.numbers import BoolArray, Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What the model checker gives for one objective.
+
+    Attributes
+    ----------
+    value
+        ``(states,)`` V.
+    after
+        ``(states,)`` the values on the right side of Q: V, or V with one step less for a step bound; None for k = 0.
+    reward
+        ``(choices,)`` expected immediate reward, for reward objectives.
+    phi, target
+        ``(states,)`` masks of φ and T.
+    one
+        ``(states,)`` where the value is 1 by graph algorithms (probability objectives).
+    """
+
+    value: Numbers
+    after: Numbers | None
+    reward: Numbers | None
+    phi: BoolArray
+    target: BoolArray
+    one: BoolArray
+
+
+def derive_facts(
+    mdp: Mdp, objective: Objective, checked: Checked, danger: Numbers | None, danger_text: str | None
+) -> Facts:
+    """Compute Q, A*, A-, progressing actions, dead ends and strict bottlenecks."""
+    running = ~checked.target if objective.kind.is_reward else checked.phi & ~checked.target
+    defined = running[mdp.state_of_choice]
+    if checked.after is None:
+        defined = np.zeros_like(defined)
+    q = expectation(mdp, checked.after if checked.after is not None else checked.value, defined, checked.reward)
+    best = extreme_choices(q, mdp.choice_start, largest=objective.kind.maximises)
+    worst = extreme_choices(q, mdp.choice_start, largest=not objective.kind.maximises)
+    return Facts(
+        objective=objective,
+        value=checked.value,
+        q=q,
+        best=best,
+        worst=worst,
+        progressing=_progressing(mdp, objective, best, checked),
+        dead_end=_dead_ends(mdp, objective, checked),
+        bottleneck=_bottlenecks(mdp, objective, checked),
+        danger=danger,
+        danger_text=danger_text,
+        phi=checked.phi,
+        target=checked.target,
+    )
+
+
+def _progressing(mdp: Mdp, objective: Objective, best: TriArray, checked: Checked) -> TriArray:
+    if objective.bound is not None or objective.kind not in {Kind.PMAX, Kind.RMIN}:
+        return np.full(mdp.choices, Tri.UNDEFINED, dtype=np.int8)
+    worth = np.isfinite(checked.value.upper) if objective.kind is Kind.RMIN else checked.value.upper > 0
+    return progressing_choices(mdp, best, checked.target, worth)
+
+
+def _dead_ends(mdp: Mdp, objective: Objective, checked: Checked) -> TriArray:
+    if objective.kind is Kind.RMAX:
+        return np.full(mdp.states, Tri.UNDEFINED, dtype=np.int8)
+    if objective.kind is Kind.PMIN:
+        return (checked.one & ~checked.target).astype(np.int8)
+    distance = levels(_backward(mdp, checked), np.flatnonzero(checked.target))
+    late = distance > objective.bound if objective.bound is not None else np.zeros(mdp.states, dtype=bool)
+    return ((distance < 0) | late).astype(np.int8)
+
+
+def _backward(mdp: Mdp, checked: Checked) -> sparse.csr_array:
+    """Edges against the transitions that leave states of φ outside T."""
+    inside = (checked.phi & ~checked.target)[mdp.source]
+    ones = np.ones(int(inside.sum()), dtype=np.int8)
+    return sparse.csr_array((ones, (mdp.target[inside], mdp.source[inside])), shape=(mdp.states, mdp.states))
+
+
+def _bottlenecks(mdp: Mdp, objective: Objective, checked: Checked) -> TriArray:
+    if objective.kind is Kind.PMIN:
+        return np.full(mdp.states, Tri.UNDEFINED, dtype=np.int8)
+    phi = np.ones(mdp.states, dtype=bool) if objective.kind.is_reward else checked.phi
+    return strict_bottlenecks(mdp.graph, mdp.initial, phi, checked.target, objective.bound).astype(np.int8)

@@ -1,0 +1,49 @@
+"""Graph searches over CSR arrays, a whole level at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from scipy import sparse
+
+    from engine.oracle.numbers import BoolArray, IntArray
+
+
+def neighbours(graph: sparse.csr_array, nodes: IntArray) -> IntArray:
+    """Return the successors of all nodes, with repetitions."""
+    starts, counts = graph.indptr[nodes], graph.indptr[nodes + 1] - graph.indptr[nodes]
+    total = int(counts.sum())
+    if total == 0:
+        return np.empty(0, dtype=np.int64)
+    offsets = np.repeat(starts - np.concatenate(([0], np.cumsum(counts)[:-1])), counts)
+    return graph.indices[np.arange(total) + offsets].astype(np.int64)
+
+
+def levels(graph: sparse.csr_array, roots: IntArray, allowed: BoolArray | None = None) -> IntArray:
+    """Return ``(nodes,)`` distances from the nearest root, -1 where unreachable.
+
+    Parameters
+    ----------
+    graph
+        ``(nodes, nodes)`` edges.
+    roots
+        Start nodes, at distance 0 even where they are not allowed.
+    allowed
+        Nodes that a path may enter; all if None.
+    """
+    level = np.full(graph.shape[0], -1, dtype=np.int64)
+    frontier = np.unique(roots)
+    level[frontier] = 0
+    depth = 0
+    while len(frontier):
+        depth += 1
+        found = neighbours(graph, frontier)
+        found = found[level[found] < 0]
+        if allowed is not None:
+            found = found[allowed[found]]
+        level[found] = depth
+        frontier = np.unique(found)
+    return level

@@ -1,0 +1,113 @@
+"""Progressing actions: those that some memoryless optimal policy takes (methods.md 1.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import sparse
+
+from engine.oracle.graphs import levels
+from engine.oracle.tri import Tri, TriArray
+
+if TYPE_CHECKING:
+    from engine.mdp.model import Mdp
+    from engine.oracle.numbers import BoolArray, IntArray
+
+
+def progressing_choices(mdp: Mdp, best: TriArray, target: BoolArray, worth: BoolArray) -> TriArray:
+    """Return ``(choices,)`` whether some memoryless policy that attains V takes the choice.
+
+    A choice of A*(s) progresses iff one of its successors t ≠ s reaches the target through A*-choices avoiding s.
+    With undecided members of A*, a choice is decided only if the certain members alone prove it, or all possible
+    ones together cannot.
+
+    Parameters
+    ----------
+    best
+        ``(choices,)`` membership in A*.
+    target
+        ``(states,)`` T.
+    worth
+        ``(states,)`` where the fact is defined: V > 0 for Pmax, V < ∞ for Rmin.
+    """
+    certain = _progress(mdp, best == Tri.YES, target)
+    possible = certain
+    if (best == Tri.UNDECIDED).any():
+        possible = _progress(mdp, (best == Tri.YES) | (best == Tri.UNDECIDED), target)
+    result = np.full(mdp.choices, Tri.UNDECIDED, dtype=np.int8)
+    result[certain & (best == Tri.YES)] = Tri.YES
+    result[~possible | (best == Tri.NO)] = Tri.NO
+    result[(best == Tri.UNDEFINED) | ~worth[mdp.state_of_choice]] = Tri.UNDEFINED
+    return result
+
+
+def _progress(mdp: Mdp, allowed: BoolArray, target: BoolArray) -> BoolArray:
+    """Decide by distances to the target in the graph of allowed choices; only detours need dominators."""
+    inside = np.repeat(allowed & ~target[mdp.state_of_choice], np.diff(mdp.transition_start))
+    source, successor = mdp.source[inside], mdp.target[inside]
+    backward = sparse.csr_array(
+        (np.ones(len(source), dtype=np.int8), (successor, source)), shape=(mdp.states, mdp.states)
+    )
+    distance = levels(backward, np.flatnonzero(target))
+    reaches = (distance[mdp.target] >= 0) & (mdp.target != mdp.source)
+    closer = reaches & (distance[mdp.target] < distance[mdp.source])
+    progress = _any_transition(mdp, closer) & allowed
+    detour = reaches & ~closer & np.repeat(allowed & ~progress, np.diff(mdp.transition_start))
+    if detour.any():
+        edges = np.flatnonzero(detour)
+        avoided = _reaches_avoiding(backward, target, mdp.target[edges], mdp.source[edges])
+        progress[np.unique(_choice_of(mdp, edges[avoided]))] = True
+    return progress
+
+
+def _any_transition(mdp: Mdp, mask: BoolArray) -> BoolArray:
+    return np.logical_or.reduceat(mask, mdp.transition_start[:-1])
+
+
+def _choice_of(mdp: Mdp, transitions: IntArray) -> IntArray:
+    return np.searchsorted(mdp.transition_start, transitions, side="right") - 1
+
+
+def _reaches_avoiding(
+    backward: sparse.csr_array,
+    target: BoolArray,
+    start: IntArray,
+    avoided: IntArray,
+) -> BoolArray:
+    """``(k,)`` whether ``start[k]`` reaches the target without ``avoided[k]``: the latter does not dominate it."""
+    import rustworkx  # noqa: PLC0415  # rarely needed, slow to load
+
+    nodes = backward.shape[0]
+    graph = rustworkx.PyDiGraph(multigraph=False)
+    graph.add_nodes_from(range(nodes + 1))
+    rows = np.repeat(np.arange(nodes), np.diff(backward.indptr))
+    graph.add_edges_from_no_data(list(zip(rows.tolist(), backward.indices.tolist(), strict=True)))
+    graph.add_edges_from_no_data([(nodes, int(root)) for root in np.flatnonzero(target)])
+    above = rustworkx.immediate_dominators(graph, nodes)
+    entered, left = _intervals(above, nodes)
+    return ~((entered[avoided] <= entered[start]) & (left[start] <= left[avoided]))
+
+
+def _intervals(
+    above: dict[int, int], root: int
+) -> tuple[IntArray, IntArray]:
+    """Number the dominator tree so that a dominates b iff the interval of a contains that of b."""
+    below: dict[int, list[int]] = {}
+    for node, parent in above.items():
+        if node != root:
+            below.setdefault(parent, []).append(node)
+    entered = np.full(root + 1, -1, dtype=np.int64)
+    left = np.full(root + 1, -1, dtype=np.int64)
+    clock = 0
+    stack = [(root, False)]
+    while stack:
+        node, done = stack.pop()
+        if done:
+            left[node] = clock
+            continue
+        clock += 1
+        entered[node] = clock
+        stack.append((node, True))
+        stack.extend((child, False) for child in below.get(node, ()))
+    return entered, left

@@ -1,0 +1,214 @@
+"""The properties of a request: read in the context of the model, named or as text, and checked for display."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import UsageError
+from engine.oracle.numbers import Interval, number_json, parse_exact
+from engine.oracle.storm import (
+    Result,
+    Shape,
+    StormError,
+    StormModel,
+    parse_properties,
+    property_name,
+    property_text,
+    shape_of,
+)
+from engine.oracle.values import enclosure, property_error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.oracle.request import Request
+
+
+DEFAULT_OBJECTIVE = 'Pmax=? [F "goal"]'
+DEFAULT_DANGER = 'Pmin=? [F "unsafe"]'
+"""Of models with such labels, where nothing else is asked for."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """A parsed property and how the user called it."""
+
+    name: str
+    prop: Any
+
+    @property
+    def text(self) -> str:
+        """The formula in PRISM syntax."""
+        return property_text(self.prop)
+
+
+@dataclass(frozen=True)
+class Properties:
+    """The properties of a request.
+
+    Attributes
+    ----------
+    objective, danger
+        None where there is none.
+    shorter
+        The objective with one step less, for the Q of step-bounded objectives; None elsewhere and for k = 0.
+    extra
+        Further properties, for display.
+    objective_text, danger_text
+        As the user wrote them.
+    """
+
+    objective: Any
+    danger: Any
+    extra: tuple[Named, ...]
+    objective_text: str
+    danger_text: str
+    shorter: Any = None
+
+    @property
+    def all(self) -> list[Any]:
+        """Every property that will be checked."""
+        single = (self.objective, self.danger, self.shorter)
+        return [*(prop for prop in single if prop is not None), *(named.prop for named in self.extra)]
+
+    @property
+    def objective_shape(self) -> Shape | None:
+        """The objective's parts."""
+        return None if self.objective is None else shape_of(self.objective)
+
+    def instantiated(self, parsed: list[Any], symbolic: Any) -> Properties:
+        """Return the same with constants substituted: `parsed` are the properties of `all` in their order."""
+        rest = list(parsed)
+        objective = rest.pop(0) if self.objective is not None else None
+        danger = rest.pop(0) if self.danger is not None else None
+        extra = tuple(Named(named.name, prop) for named, prop in zip(self.extra, rest, strict=True))
+        return replace(self, objective=objective, danger=danger, extra=extra).with_shorter(symbolic)
+
+    def with_shorter(self, symbolic: Any) -> Properties:
+        """Return the same with `shorter`, once constants in the bound have been substituted."""
+        shape = self.objective_shape
+        if shape is None or not shape.bound:
+            return self
+        text = re.sub(r"U<=?\d+ ", f"U<={shape.bound - 1} ", property_text(self.objective), count=1)
+        return replace(self, shorter=parse_properties(text, symbolic)[0])
+
+    def with_defaults(self, labels: set[str]) -> Properties:
+        """Return the same with the default objective and danger where the model's labels allow them."""
+        objective, danger = self.objective, self.danger
+        if objective is None and "goal" in labels:
+            objective = parse_properties(DEFAULT_OBJECTIVE, None)[0]
+        if danger is None and "unsafe" in labels:
+            danger = parse_properties(DEFAULT_DANGER, None)[0]
+        return replace(
+            self,
+            objective=objective,
+            danger=danger,
+            objective_text=self.objective_text or DEFAULT_OBJECTIVE,
+            danger_text=self.danger_text or DEFAULT_DANGER,
+        )
+
+
+def read_properties(request: Request, symbolic: Any, own: list[Any]) -> Properties:
+    """Parse what a request asks for.
+
+    Parameters
+    ----------
+    symbolic
+        The model in whose context expressions are read; None for explicit models.
+    own
+        Properties that the model file brought with it.
+
+    Raises
+    ------
+    UsageError
+        If a property does not parse, is no objective where one is needed, or names nothing.
+    """
+    library = {property_name(prop): prop for prop in own}
+    if request.properties_path is not None:
+        library |= _read_file(request, symbolic)
+    extra = tuple(Named(name, _find(name, library, symbolic)) for name in request.properties)
+    if request.objective is not None:
+        objective, source = _find(request.objective, library, symbolic), request.objective
+        if shape_of(objective) is None:
+            raise UsageError(
+                "this property is no objective",
+                where=request.objective,
+                hint="use Pmax/Pmin of F or U (also F<=k), or Rmin/Rmax of F; show others with --property",
+            )
+        if request.objective in library:
+            source = property_text(objective)
+    else:
+        found = next((named for named in extra if shape_of(named.prop) is not None), None)
+        objective, source = (found.prop, found.text) if found else (None, "")
+    danger = _find(request.danger, library, symbolic) if request.danger is not None else None
+    return Properties(objective, danger, extra, source, request.danger or "")
+
+
+def property_rows(
+    model: StormModel, extra: tuple[Named, ...], progress: Callable[[str, str], None]
+) -> list[dict[str, Any]]:
+    """Check further properties and return one JSON row each, with the values at the initial states."""
+    rows = []
+    for named in extra:
+        progress("checking", named.name)
+        try:
+            values = _initial_values(model, model.check(named.prop), named.text)
+        except StormError as error:
+            raise property_error(error, named.text) from None
+        distinct = [value for index, value in enumerate(values) if value not in values[:index]]
+        rows.append(
+            {
+                "property": named.name,
+                "formula": named.text,
+                "value": distinct[0] if len(distinct) == 1 else None,
+                "initial": [
+                    {"state": state, "value": value} for state, value in zip(model.initial, values, strict=True)
+                ],
+            }
+        )
+    return rows
+
+
+def _initial_values(model: StormModel, result: Result, text: str) -> list[Any]:
+    position = {state: index for index, state in enumerate(result.states)} if len(result.states) < model.states else {}
+    places = [position.get(state, state) for state in model.initial]
+    if result.truth is not None:
+        return [bool(result.truth[place]) for place in places]
+    if result.exact is not None:
+        return [number_json(parse_exact(result.exact[place])) for place in places]
+    if result.unbounded is not None:
+        return [{"approximate": float(result.unbounded[place])} for place in places]
+    if result.lower is None or result.upper is None:
+        raise UsageError("the property has no value", where=text)
+    lower, upper = enclosure(result.lower, result.upper, probability=text.startswith("P"))
+    return [number_json(Interval(float(lower[place]), float(upper[place]))) for place in places]
+
+
+def _read_file(request: Request, symbolic: Any) -> dict[str, Any]:
+    path = request.properties_path
+    assert path is not None  # noqa: S101  # the caller looked
+    try:
+        text = path.read_text(encoding="utf-8")
+        return {property_name(prop): prop for prop in parse_properties(text, symbolic)}
+    except StormError as error:
+        line = ":".join(str(part) for part in error.position) if error.position else ""
+        where = f"{path}:{line}" if line else str(path)
+        raise UsageError(error.message, where=where, hint="mend the properties file") from None
+
+
+def _find(text: str, library: dict[str, Any], symbolic: Any) -> Any:
+    """Return the property of that name, or parse the text."""
+    if text in library:
+        return library[text]
+    if re.fullmatch(r"[\w.-]+", text):
+        known = ", ".join(sorted(library)) or "none"
+        raise UsageError(f"there is no property named {text}", hint=f"named properties here: {known}")
+    try:
+        parsed = parse_properties(text, symbolic)
+    except StormError as error:
+        raise property_error(error, text) from None
+    if len(parsed) != 1:
+        raise UsageError(f"expected one property, found {len(parsed)}", where=text)
+    return parsed[0]

@@ -1,0 +1,37 @@
+"""The engine's own check that every row of probabilities sums to 1 (methods.md 1.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.errors import ModelError
+from engine.oracle.expectation import row_sums
+
+if TYPE_CHECKING:
+    from engine.mdp.model import Mdp
+
+_TOLERANCE = 1e-9
+
+
+def check_rows(mdp: Mdp, where: str) -> None:
+    """Raise ModelError for the first row that does not sum to 1: exactly in exact mode, up to rounding otherwise."""
+    if mdp.exact_probability is not None:
+        sums = row_sums(mdp)
+        wrong = [choice for choice, total in enumerate(sums) if total != 1]
+        found = str(sums[wrong[0]]) if wrong else ""
+    else:
+        totals = np.add.reduceat(mdp.probability, mdp.transition_start[:-1])
+        wrong = np.flatnonzero(~(np.abs(totals - 1) <= _TOLERANCE)).tolist()
+        found = f"{totals[wrong[0]]:.12g}" if wrong else ""
+    if not wrong:
+        return
+    choice = wrong[0]
+    state = int(mdp.state_of_choice[choice])
+    more = f" ({len(wrong) - 1:,} more rows are wrong)" if len(wrong) > 1 else ""
+    raise ModelError(
+        f"the probabilities of state {state}, {mdp.action_name(choice)!r}, sum to {found} instead of 1{more}",
+        where=where,
+        hint="write them as fractions (1/3) or as decimals that add up",
+    )

@@ -1,0 +1,141 @@
+"""Storm's results as numbers: exact ones interned, bounds widened, certain values from graph algorithms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.errors import ModelError, UsageError
+from engine.oracle.numbers import Numbers, parse_exact
+from engine.oracle.storm import Result, Shape, StormError, StormModel, shape_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.mdp.model import Mdp
+    from engine.oracle.numbers import BoolArray, FloatArray, IntArray
+
+_WIDENING = 1e-9
+"""Storm's sound bounds are not rounded outward (methods.md 1.1)."""
+
+
+@dataclass(frozen=True)
+class StateValues:
+    """A property's value in every state, with the masks of its path formula where it has one.
+
+    Attributes
+    ----------
+    one
+        Where the probability is 1 by graph algorithms; None for rewards, all False for step bounds.
+    """
+
+    value: Numbers
+    phi: BoolArray | None
+    target: BoolArray | None
+    one: BoolArray | None
+
+
+def state_values(model: StormModel, prop: Any, text: str) -> StateValues:
+    """Check a property on every state; raises UsageError if it has no number for each."""
+    try:
+        result = model.check(prop)
+        shape = shape_of(prop)
+        masks = _masks(model, shape) if shape is not None else None
+    except StormError as error:
+        raise property_error(error, text) from None
+    if result.truth is not None or result.unbounded is not None or len(result.states) != model.states:
+        raise UsageError("the property has no checked number for every state", where=text)
+    if result.exact is not None:
+        value = _interned(result.exact)
+    else:
+        value = _widened(model, result, shape, masks)
+    if masks is None:
+        return StateValues(value, None, None, None)
+    phi, target = masks
+    return StateValues(value, phi, target, _certain_one(model, shape, phi, target))
+
+
+def property_error(error: StormError, text: str) -> UsageError | ModelError:
+    """Return the error for a property that Storm refuses."""
+    column = error.column_in(text)
+    hint = "change the property"
+    if "unknown label" in error.message:
+        hint = "choose one of the model's labels"
+    elif error.position is not None:
+        hint = 'write labels in double quotes, as in Pmax=? [F "goal"]'
+    return UsageError(error.message, where=f"{text} (column {column})" if column else text, hint=hint)
+
+
+def enclosure(lower: FloatArray, upper: FloatArray, *, probability: bool) -> tuple[FloatArray, FloatArray]:
+    """Return the bounds moved outward by 1e-9·max(1, abs(bound)), probabilities kept in [0, 1]."""
+    low = lower - _WIDENING * np.maximum(1.0, np.abs(np.where(np.isinf(lower), 0.0, lower)))
+    high = upper + _WIDENING * np.maximum(1.0, np.abs(np.where(np.isinf(upper), 0.0, upper)))
+    return (np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)) if probability else (low, high)
+
+
+def distinct_probabilities(model: StormModel) -> tuple[IntArray, tuple[Fraction, ...]]:
+    """Return each transition's position in the tuple of distinct exact probabilities."""
+    texts, position = np.unique(np.array(model.probabilities(), dtype=object), return_inverse=True)
+    return position.astype(np.int64), tuple(Fraction(text) for text in texts)
+
+
+def choice_rewards(model: StormModel, mdp: Mdp, shape: Shape) -> Numbers:
+    """``(choices,)`` expected immediate rewards."""
+    try:
+        name = model.reward_name(shape.reward)
+        if model.exact:
+            return _interned(model.rewards(name, mdp.choice_start.tolist()))
+    except StormError as error:
+        raise UsageError(error.message) from None
+    rewards = mdp.rewards[name]
+    slack = np.finfo(np.float64).eps * np.abs(rewards) * 2
+    return Numbers(rewards - slack, rewards + slack)
+
+
+def _interned(texts: Sequence[str]) -> Numbers:
+    known = {text: parse_exact(text) for text in set(texts)}
+    return Numbers.from_exact([known[text] for text in texts])
+
+
+def _masks(model: StormModel, shape: Shape) -> tuple[BoolArray, BoolArray]:
+    everywhere = np.ones(model.states, dtype=bool)
+    phi = everywhere if shape.left is None else model.satisfying(shape.left)
+    return phi, model.satisfying(shape.right)
+
+
+def _certain_one(model: StormModel, shape: Shape | None, phi: BoolArray, target: BoolArray) -> BoolArray | None:
+    if shape is None or shape.kind.is_reward:
+        return np.zeros(model.states, dtype=bool)
+    if shape.bound is not None:
+        return target
+    return model.zero_one(phi, target, maximise=shape.kind.maximises)[1]
+
+
+def _widened(
+    model: StormModel, result: Result, shape: Shape | None, masks: tuple[BoolArray, BoolArray] | None
+) -> Numbers:
+    """Widen the bounds and put the values that graph algorithms decide in their place."""
+    if result.lower is None or result.upper is None:
+        raise UsageError("Storm gives no bounds for this property, so nothing about it is decided")
+    reward = shape is not None and shape.kind.is_reward
+    lower, upper = enclosure(result.lower, result.upper, probability=shape is not None and not reward)
+    if shape is None or masks is None:
+        return Numbers(lower, upper)
+    phi, target = masks
+    if reward:
+        # The expected reward is infinite where the target is not reached almost surely: by the best policy (Rmin)
+        # or by the worst (Rmax).
+        sure = model.zero_one(phi, target, maximise=not shape.kind.maximises)[1]
+        points = ((~sure, np.inf), (target, 0.0))
+    elif shape.bound is not None:
+        zero = model.zero_one(phi, target, maximise=shape.kind.maximises)[0]
+        points = ((zero, 0.0), (target, 1.0))
+    else:
+        zero, one = model.zero_one(phi, target, maximise=shape.kind.maximises)
+        points = ((zero, 0.0), (one, 1.0))
+    for mask, point in points:
+        lower[mask] = upper[mask] = point
+    return Numbers(lower, upper)

@@ -1,0 +1,180 @@
+"""Reading a reply back as an answer: forgiving about form, strict about content (methods.md 1.4)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from engine.prompts.reading_json import loose_answers, objects_in, whole_object
+from engine.prompts.reading_numbers import read_probability
+from engine.prompts.reading_options import read_option
+from engine.prompts.reading_value import Value, ambiguous, blank, unparsable
+from engine.queries.spaces import OneOf, Probability
+from engine.verdicts.verdict import InvalidKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from engine.queries.spaces import AnswerSpace
+
+_MOST_CHARACTERS = 100_000
+_CLOSING = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+_OPENING = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
+_MARKED = re.compile(
+    r"^[^\w\n]{0,20}(?:(?:the|my)\s+)?(?:final\s+|short\s+)?answer(?:\s+is)?\s*[:=*]+[ \t]*(\S.*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_REFUSAL = re.compile(
+    r"\b(?:i(?:['’]m| am)\s+(?:sorry|unable|not\s+able)|sorry,|as\s+an\s+ai|"
+    r"(?:i\s+)?(?:can(?:['’]t|not|\s+not)|could\s?n['’]t|won['’]t|will\s+not|do(?:n['’]t|\s+not))\s+"
+    r"(?:answer|assist|help|provide|determine|comply|know|tell|say|do\s+that))\b",
+    re.IGNORECASE,
+)
+_REFUSING_FINISH = frozenset({"content_filter", "refusal"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reply says.
+
+    Attributes
+    ----------
+    answer
+        The answer in canonical form: an option's own text, or a number as exact text; None if there is none.
+    explanation
+        The reply's explanation; the whole text where it has no such field.
+    invalid
+        Why there is no answer; None if there is one.
+    detail
+        The same in words.
+    reasoning
+        Thinking that the model wrote into its reply, apart from the answer.
+    """
+
+    answer: str | None
+    explanation: str
+    invalid: InvalidKind | None = None
+    detail: str = ""
+    reasoning: str = ""
+
+
+def read_answer(text: str, finish: str, space: AnswerSpace, synonyms: Mapping[str, Sequence[str]]) -> Reading:
+    """Read an answer from a reply's text; never raises, and takes time linear in the text's length.
+
+    Parameters
+    ----------
+    text
+        The reply's content as it came.
+    finish
+        The server's finish reason; ``length`` means that the text was cut off.
+    space
+        The valid answers.
+    synonyms
+        Option → other words for it (`Environment.synonyms`).
+    """
+    visible, reasoning = split_reasoning(text)
+    if len(visible) > _MOST_CHARACTERS:
+        invalid = InvalidKind.CUT_OFF if finish == "length" else InvalidKind.UNPARSABLE
+        return Reading(None, "", invalid, f"the reply is {len(visible)} characters long", reasoning)
+    reading = _read_visible(visible, finish, space, synonyms)
+    return replace(reading, reasoning=reasoning)
+
+
+def split_reasoning(text: str) -> tuple[str, str]:
+    """Return the text without its thinking, and the thinking.
+
+    Thinking is what stands before the last closing tag, be it opened or not, and after an opening tag that is never
+    closed. A text that is one JSON object is all answer, whatever its strings hold.
+    """
+    if whole_object(text):
+        return text, ""
+    thoughts: list[str] = []
+    closings = list(_CLOSING.finditer(text))
+    if closings:
+        thoughts.append(text[: closings[-1].start()])
+        text = text[closings[-1].end() :]
+    opening = _OPENING.search(text)
+    if opening:
+        thoughts.append(text[opening.end() :])
+        text = text[: opening.start()]
+    return text, "\n".join(_OPENING.sub("", _CLOSING.sub("", thought)).strip() for thought in thoughts)
+
+
+def _read_visible(text: str, finish: str, space: AnswerSpace, synonyms: Mapping[str, Sequence[str]]) -> Reading:
+    found = objects_in(text)
+    explanation = next((item.explanation for item in found if item.explanation), "" if found else text.strip())
+    answers = [answer for item in found for answer in item.answers]
+    if answers:
+        value = _agreed([_read_json(answer, space, synonyms) for answer in answers])
+    elif found:
+        value = unparsable("the reply has no answer field")
+    else:
+        value = _read_prose(text, finish, space, synonyms)
+    if value.answer is not None:
+        return Reading(value.answer, explanation)
+    kind, detail = _why_not(value, text, finish)
+    return Reading(None, explanation, kind, detail)
+
+
+def _read_prose(text: str, finish: str, space: AnswerSpace, synonyms: Mapping[str, Sequence[str]]) -> Value:
+    """Read a text without a JSON object: fields that resemble JSON, a line ``Answer: …``, or the text as a whole."""
+    loose = loose_answers(text) if "{" in text else []
+    marked = loose or [match[1] for match in _MARKED.finditer(text)]
+    if finish == "length" and not loose:
+        return blank() if not text.strip() else unparsable("the reply breaks off before its answer")
+    parts = marked or [text]
+    return _agreed([_read_text(part, space, synonyms) for part in parts])
+
+
+def _read_json(answer: Any, space: AnswerSpace, synonyms: Mapping[str, Sequence[str]]) -> Value:
+    """Read the value of an answer field."""
+    match answer:
+        case None:
+            return Value(None, InvalidKind.BLANK, "the answer is null")
+        case bool():
+            text = "true" if answer else "false"
+            return (
+                unparsable(f"{text} is no number")
+                if isinstance(space, Probability)
+                else _read_text(text, space, synonyms)
+            )
+        case []:
+            return blank()
+        case str(only) | [str(only)]:
+            return _read_text(only, space, synonyms)
+        case [*items] if all(isinstance(item, str) for item in items):
+            return ambiguous(f"the answer lists {len(items)} values")
+        case _:
+            return unparsable("the answer is a structure, not a value")
+
+
+def _read_text(text: str, space: AnswerSpace, synonyms: Mapping[str, Sequence[str]]) -> Value:
+    """Read a text in the space's own way."""
+    match space:
+        case OneOf():
+            return read_option(text, space, synonyms)
+        case Probability():
+            return read_probability(text)
+
+
+def _agreed(values: list[Value]) -> Value:
+    """Return what all values say; values that say different things are ambiguous."""
+    different = list(dict.fromkeys(values))
+    if len(different) == 1:
+        return values[0]
+    said = (value.detail if value.answer is None else value.answer for value in different)
+    return ambiguous(f"the reply gives several answers: {'; '.join(said)}")
+
+
+def _why_not(value: Value, text: str, finish: str) -> tuple[InvalidKind, str]:
+    """Return the kind of an unusable reply: being cut off and refusing explain more than what was found."""
+    if finish == "length" and value.invalid is not InvalidKind.AMBIGUOUS:
+        return InvalidKind.CUT_OFF, "the reply was cut off before its answer; a larger token limit may help"
+    if value.invalid is InvalidKind.AMBIGUOUS:
+        return InvalidKind.AMBIGUOUS, value.detail
+    if finish in _REFUSING_FINISH or _REFUSAL.search(text):
+        return InvalidKind.REFUSED, "the model declined to answer"
+    if not text.strip():
+        return InvalidKind.BLANK, "the reply is blank"
+    return value.invalid or InvalidKind.UNPARSABLE, value.detail

@@ -1,0 +1,122 @@
+"""Reading a probability as the exact number that was written (methods.md 1.1, "Exactness", and 1.4)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from engine.prompts.reading_value import Value, ambiguous, blank, unparsable
+
+_MOST_DIGITS = 1000
+"""Digits that a number may have; Python refuses to print integers of more than 4,300."""
+_MOST_EXPONENT = 1000
+"""Largest exponent that is worked out: ten to the power of a billion would fill the memory."""
+
+_DECIMAL = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
+_NUMBER = re.compile(
+    rf"(?P<sign>[-−+])?(?:\\[dt]?frac\{{\s*(?P<top>\d+)\s*\}}\{{\s*(?P<bottom>\d+)\s*\}}"
+    rf"|(?P<num>{_DECIMAL})(?:\s*[/⁄]\s*(?P<den>{_DECIMAL}))?)(?P<percent>\s*(?:\\?%|percent\b|per\s?cent\b))?"
+)
+_DECIMAL_COMMA = re.compile(r"\s*\d{1,3},\d+\s*%?\s*")
+_LINK = re.compile(r"\(? ?(?:=|≈|~|≃|≅|\\approx|i\.e\.,?|about|approximately)?")
+_BOUND = re.compile(
+    r"(?:[<>≤≥≠]=?|\b(?:not|(?:less|more|greater|smaller|lower|higher|other)\s+than|at\s+(?:least|most)|below|above|under|over))\s*$",
+    re.IGNORECASE,
+)
+_WINDOW = 16  # characters before a number in which a bound is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A number with the step of its last written digit; 0 for fractions, which are not rounded."""
+
+    value: Fraction
+    step: Fraction
+    start: int
+    end: int
+
+
+def read_probability(text: str) -> Value:
+    """Read the one number in the text as exact text of a fraction in [0, 1].
+
+    A fraction with its own decimal or percent form beside it (``14/17 ≈ 0.8235``) is one number, the fraction.
+    A bound (``at least 0.5``) is no number.
+    """
+    if not text.strip():
+        return blank()
+    written = _written(text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text)
+    if isinstance(written, Value):
+        return written
+    chosen = _one_number(text, written)
+    if chosen is None:
+        other = next((number for number in written if number.value != written[0].value), written[0])
+        return ambiguous(f"the answer holds several numbers: {_short(written[0].value)} and {_short(other.value)}")
+    return Value(str(chosen)) if 0 <= chosen <= 1 else unparsable(f"{_short(chosen)} is not a probability")
+
+
+def _written(text: str) -> list[_Written] | Value:
+    """Return the numbers that stand in the text, at least one, or why it cannot be read."""
+    written: list[_Written] = []
+    for match in _NUMBER.finditer(text):
+        if _inside_word(text, match.start(), match.end()):
+            continue
+        if _BOUND.search(text, max(0, match.start() - _WINDOW), match.start()):
+            return unparsable("the answer is a bound, not a number")
+        number = _number(match)
+        if number is None:
+            return unparsable("the answer holds something that is no number, or one too long to be worked out")
+        written.append(number)
+    return written or unparsable("the answer holds no number")
+
+
+def _one_number(text: str, written: list[_Written]) -> Fraction | None:
+    """Return the number that all the written ones are, None if they differ."""
+    exact = next((number for number in written if number.step == 0), written[0])
+    for previous, number in pairwise(written):
+        linked = _LINK.fullmatch(text[previous.end : number.start].strip()) is not None
+        if previous.value != number.value and not linked:
+            return None
+    same = all(number.value == exact.value or _rounds(exact, number) for number in written)
+    return exact.value if same else None
+
+
+def _rounds(exact: _Written, number: _Written) -> bool:
+    """Whether the number is the fraction, rounded or cut to the digits that were written."""
+    return exact.step == 0 and abs(exact.value - number.value) <= number.step
+
+
+def _number(match: re.Match[str]) -> _Written | None:
+    """Work out a written number; None if it has too many digits, too large an exponent, or divides by zero."""
+    numerator, denominator = match["top"] or match["num"], match["bottom"] or match["den"] or "1"
+    upper, lower = _decimal(numerator), _decimal(denominator)
+    if upper is None or lower is None or lower[0] == 0:
+        return None
+    is_fraction = bool(match["bottom"] or match["den"])
+    scale = Fraction(1, 100) if match["percent"] else Fraction(1)
+    value = upper[0] / lower[0] * scale
+    step = Fraction(0) if is_fraction else upper[1] * scale
+    return _Written(-value if match["sign"] in {"-", "−"} else value, step, match.start(), match.end())
+
+
+def _decimal(text: str) -> tuple[Fraction, Fraction] | None:
+    """Return a decimal number exactly, and the step of its last digit."""
+    mantissa, _, power = text.lower().partition("e")
+    exponent = power.lstrip("+-").lstrip("0")
+    if len(mantissa) > _MOST_DIGITS or len(exponent) > len(str(_MOST_EXPONENT)) or int(exponent or 0) > _MOST_EXPONENT:
+        return None
+    scale = Fraction(10) ** (-int(exponent or 0) if power.startswith("-") else int(exponent or 0))
+    decimals = len(mantissa.partition(".")[2])
+    return Fraction(mantissa.removesuffix(".")) * scale, scale / 10**decimals
+
+
+def _inside_word(text: str, start: int, end: int) -> bool:
+    """Whether the digits belong to a name such as ``s12`` or ``3rd``."""
+    before, after = text[start - 1 : start] if start else "", text[end : end + 1]
+    return before.isalnum() or before == "_" or after.isalpha() or after == "_"
+
+
+def _short(value: Fraction, *, length: int = 40) -> str:
+    text = str(value)
+    return text if len(text) <= length else f"{text[:length]}…"

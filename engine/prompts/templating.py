@@ -1,0 +1,97 @@
+"""Prompt templates: a sandbox, where templates are found, and errors that name the file and the line."""
+
+from __future__ import annotations
+
+import traceback
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jinja2 import FileSystemLoader, StrictUndefined, TemplateError, TemplateNotFound, TemplateSyntaxError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from engine.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PACKAGED = Path(__file__).parent / "templates"
+
+
+@lru_cache(maxsize=32)
+def _sandbox(folders: tuple[Path, ...]) -> ImmutableSandboxedEnvironment:
+    return ImmutableSandboxedEnvironment(
+        loader=FileSystemLoader(folders),
+        undefined=StrictUndefined,
+        autoescape=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=False,
+    )
+
+
+class Template:
+    """One template file, with the macros that it defines.
+
+    Parameters
+    ----------
+    name
+        File name.
+    folders
+        Where it and what it imports are looked for, in order, before the packaged templates.
+
+    Raises
+    ------
+    UsageError
+        If the file does not exist or does not parse; it names the file and the line.
+    """
+
+    def __init__(self, name: str, folders: tuple[Path, ...] = ()) -> None:
+        self._name = name
+        try:
+            self._template = _sandbox((*folders, PACKAGED)).get_template(name)
+        except Exception as error:  # noqa: BLE001 - a user's template is a border: whatever it raises is shown
+            raise self._failure(error, folders) from None
+
+    @property
+    def file(self) -> str:
+        """The path of the file."""
+        return self._template.filename or self._name
+
+    def render(self, values: Mapping[str, object]) -> str:
+        """Return the template's text; raises UsageError that names the file and the line."""
+        try:
+            return self._template.render(values)
+        except Exception as error:  # noqa: BLE001 - a user's template is a border: whatever it raises is shown
+            raise self._failure(error) from None
+
+    def call(self, macro: str, *arguments: object) -> str:
+        """Return the text of one of the template's macros; raises UsageError that names the file and the line."""
+        try:
+            defined = getattr(self._template.module, macro, None)
+            text = None if defined is None else str(defined(*arguments))
+        except Exception as error:  # noqa: BLE001 - a user's template is a border: whatever it raises is shown
+            raise self._failure(error) from None
+        if text is None:
+            raise UsageError(
+                f"the template has no macro {macro!r}", where=self.file, hint=f"define it as {_USAGE[macro]}"
+            )
+        return text.strip()
+
+    def _failure(self, error: Exception, folders: tuple[Path, ...] = ()) -> UsageError:
+        if isinstance(error, TemplateNotFound):
+            where = ", ".join(str(folder) for folder in folders)
+            return UsageError(f"there is no prompt template {error.name}", where=where or self._name)
+        if isinstance(error, TemplateSyntaxError):
+            return UsageError(f"{error.message}", where=f"{error.filename or error.name or self._name}:{error.lineno}")
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(".j2")]
+        where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else self._name
+        kind = "" if isinstance(error, TemplateError) else f"{type(error).__name__}: "
+        return UsageError(f"the prompt template failed: {kind}{error}", where=where)
+
+
+_USAGE = {
+    "world": "{% macro world(constants) %}",
+    "goal": "{% macro goal(constants) %}",
+    "state": "{% macro state(values, constants) %}",
+}

@@ -1,0 +1,126 @@
+"""What the questions about one best or worst action have in common (methods.md 1.2)."""
+
+# ruff: noqa: D102 - the methods are documented where they are declared, in `Category`
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from engine.oracle.numbers import number_json
+from engine.oracle.tri import Tri
+from engine.queries.category import Category, Difficulty, Mode, Object, Scope, Truth
+from engine.queries.spaces import OneOf
+from engine.queries.values import count_by_state, numbers_by_name, parse_number, range_json, regret_text, told
+
+if TYPE_CHECKING:
+    from engine.oracle.facts import Facts, Oracle
+    from engine.oracle.numbers import BoolArray, FloatArray, IntArray
+    from engine.oracle.tri import TriArray
+    from engine.queries.case import Case
+    from engine.queries.category import Search, Wording
+    from engine.queries.draws import Draws
+
+
+class OneAction(Category):
+    """Which action belongs to a set: A* or A-.
+
+    A state is a candidate if it has Q values, at least two actions, membership decided for each of them, and an action
+    outside the set: where all actions are tied any answer would be right.
+    """
+
+    scope: ClassVar = Scope.STATE
+    object: ClassVar = Object.RANKING
+    mode: ClassVar = Mode.INDIVIDUAL
+    adjective: ClassVar[str]
+    """``best`` or ``worst``."""
+    symbol: ClassVar[str]
+    """``A*`` or ``A-``."""
+
+    @abstractmethod
+    def members(self, facts: Facts) -> TriArray:
+        """Return ``(choices,)`` membership in the set."""
+
+    def defined(self, oracle: Oracle) -> str | None:
+        if len(self._candidates(oracle)):
+            return None
+        members = self.members(oracle.facts)
+        if bool((members == Tri.UNDECIDED).any()):
+            return f"no state's {self.adjective} actions are decided and not all of them; --mode exact may decide more"
+        return f"no state has an action that is not among the {self.adjective} ones"
+
+    def pool(self, oracle: Oracle, search: Search, draws: Draws) -> IntArray:
+        del search, draws
+        return self._candidates(oracle)[:, None]
+
+    def _candidates(self, oracle: Oracle) -> IntArray:
+        total, inside, decided = self._counts(oracle)
+        return np.flatnonzero((decided == total) & (inside > 0) & (inside < total))
+
+    def _counts(self, oracle: Oracle) -> tuple[IntArray, IntArray, IntArray]:
+        mdp, members = oracle.mdp, self.members(oracle.facts)
+        decided: BoolArray = (members == Tri.YES) | (members == Tri.NO)
+        return np.diff(mdp.choice_start), count_by_state(mdp, members == Tri.YES), count_by_state(mdp, decided)
+
+    def refusal(self, oracle: Oracle, states: tuple[int, ...]) -> str | None:
+        (state,) = states
+        span = oracle.mdp.choices_of(state)
+        members = self.members(oracle.facts)[span.start : span.stop]
+        if bool((members == Tri.UNDEFINED).any()):
+            why = "it is a target" if oracle.facts.target[state] else "the objective does not continue from it"
+            return f"actions of state {state} have no Q values: {why}"
+        if len(members) == 1:
+            return f"state {state} has only one action, {oracle.mdp.action_name(span.start)}"
+        if bool((members == Tri.UNDECIDED).any()):
+            return f"the {self.adjective} actions of state {state} are undecided: the enclosures of Q overlap"
+        if bool((members == Tri.YES).all()):
+            return f"all actions of state {state} are tied, so any answer would be right"
+        return None
+
+    def difficulty(self, oracle: Oracle, states: IntArray) -> Difficulty:
+        total, inside, _ = self._counts(oracle)
+        size: FloatArray = inside[states[:, 0]].astype(np.float64)
+        actions: FloatArray = total[states[:, 0]].astype(np.float64)
+        return Difficulty(1 - size / actions, {f"size of {self.symbol}": size, "actions": actions})
+
+    def space(self, oracle: Oracle, states: tuple[int, ...]) -> OneOf:
+        return OneOf(oracle.mdp.action_names_of(states[0]))
+
+    def truth(self, oracle: Oracle, states: tuple[int, ...]) -> Truth:
+        (state,) = states
+        mdp, facts = oracle.mdp, oracle.facts
+        members = self.members(facts)
+        choices = mdp.choices_of(state)
+        accepted = tuple(mdp.action_name(choice) for choice in choices if members[choice] == Tri.YES)
+        q = {mdp.action_name(choice): number_json(facts.q.at(choice)) for choice in choices}
+        value = number_json(facts.value.at(state))
+        return Truth(accepted, {"V": value, "Q": q, self.symbol: list(accepted), **range_json(facts)})
+
+    def question(self, case: Case, wording: Wording) -> str:
+        del case
+        return (
+            f"{self.ask(wording)} Compare the actions by {wording.measure} if the action is taken once, now, "
+            f"and every later action is chosen optimally."
+        )
+
+    @abstractmethod
+    def ask(self, wording: Wording) -> str:
+        """Return the question itself."""
+
+    def reason(self, case: Case, answer: str) -> str:
+        q = numbers_by_name(case.numbers["Q"])
+        numbers = f"Q({answer}) = {told(q[answer])}, V = {told(parse_number(case.numbers['V']))}"
+        right = ", ".join(f"Q({name}) = {told(q[name])}" for name in case.accepted)
+        if answer in case.accepted:
+            return f"{answer} is {self._one_of(case)}: {numbers}"
+        return f"{answer} is not {self._one_of(case)}: {numbers}; right: {right}"
+
+    def _one_of(self, case: Case) -> str:
+        return f"the {self.adjective} action" if len(case.accepted) == 1 else f"one of the {self.adjective} actions"
+
+    def regret(self, case: Case, answer: str) -> str | None:
+        q = numbers_by_name(case.numbers["Q"])
+        spread = case.numbers.get("range")
+        return regret_text(parse_number(case.numbers["V"]), q[answer], None if spread is None else parse_number(spread))

@@ -1,0 +1,216 @@
+"""What a category of the taxonomy is (methods.md 1.2). A new one is one file in `engine.queries.categories`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.oracle.facts import Kind, Oracle
+    from engine.oracle.numbers import BoolArray, FloatArray, IntArray
+    from engine.queries.case import Case, FactValue
+    from engine.queries.draws import Draws
+    from engine.queries.spaces import AnswerSpace
+
+
+class Scope(StrEnum):
+    """How many states a question is about."""
+
+    STATE = "state"
+    PAIR = "pair"
+    SUBSET = "subset"
+
+
+class Object(StrEnum):
+    """What a question is about: a property's result, or the ranking of actions."""
+
+    RESULT = "property result"
+    RANKING = "action ranking"
+
+
+class Mode(StrEnum):
+    """Whether a question is about its states one by one, or about how they compare."""
+
+    INDIVIDUAL = "individual"
+    RELATIONAL = "relational"
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """The answers that pass, and the numbers behind them as JSON values."""
+
+    accepted: tuple[str, ...]
+    numbers: Mapping[str, FactValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """What a valid answer is worth.
+
+    Attributes
+    ----------
+    passed
+        The `verdict` grader; None where the oracle's enclosure decides neither way, which is never counted.
+    score
+        The `score` grader in [0, 1]; None where undecided.
+    reason
+        One sentence with the numbers.
+    regret
+        For action answers abs(V - Q(answer)), exact text or an upper bound in sound mode.
+    """
+
+    passed: bool | None
+    score: float | None
+    reason: str
+    regret: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """What the `random` explainer gets on average, exactly, from each of the two graders."""
+
+    verdict: Fraction
+    score: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Difficulty:
+    """δ of some candidates, before rounding (methods.md 1.3).
+
+    Attributes
+    ----------
+    delta
+        ``(n,)`` in [0, 1].
+    parts
+        Name → ``(n,)`` what δ is made of.
+    """
+
+    delta: FloatArray
+    parts: Mapping[str, FloatArray] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What a candidate pool is for.
+
+    Attributes
+    ----------
+    budget
+        How many cases will be taken from it.
+    size
+        States of a subset.
+    hardest
+        Whether the hardest candidates are wanted, rather than uniformly drawn ones.
+    """
+
+    budget: int
+    size: int
+    hardest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The objective in words, as question texts use it.
+
+    Attributes
+    ----------
+    goal
+        What the objective is about, after "the probability of": ``reaching the goal tile``.
+    measure
+        What is optimised: ``the probability of reaching the goal tile``.
+    kind
+        How it is optimised.
+    """
+
+    goal: str
+    measure: str
+    kind: Kind
+
+    @property
+    def best(self) -> str:
+        """``highest`` or ``lowest``: what the optimum is."""
+        return "highest" if self.kind.maximises else "lowest"
+
+    @property
+    def worst(self) -> str:
+        """The opposite of `best`."""
+        return "lowest" if self.kind.maximises else "highest"
+
+
+class Category(ABC):
+    """One kind of question: who is asked about, what is true, how hard it is, how an answer is graded.
+
+    Arrays of candidates are ``(n, k)`` int64: n candidates of k states each. Models have up to millions of states.
+    """
+
+    name: ClassVar[str]
+    scope: ClassVar[Scope]
+    object: ClassVar[Object]
+    mode: ClassVar[Mode]
+    summary: ClassVar[str]
+    balanced: ClassVar[bool] = False
+    """Whether both answers must occur equally often (methods.md 1.3)."""
+
+    @abstractmethod
+    def defined(self, oracle: Oracle) -> str | None:
+        """Return why the category cannot have any case on this model, or None if it can."""
+
+    @abstractmethod
+    def pool(self, oracle: Oracle, search: Search, draws: Draws) -> IntArray:
+        """Return ``(n, k)`` distinct valid candidates: all there are, or enough for the search."""
+
+    @abstractmethod
+    def refusal(self, oracle: Oracle, states: tuple[int, ...]) -> str | None:
+        """Return why these states, of the right number and distinct, make no question with a known answer, or None."""
+
+    def classes(self, oracle: Oracle, states: IntArray) -> BoolArray | None:
+        """Return ``(n,)`` whether the answer is yes, for balanced categories; None for the others."""
+        del oracle, states
+        return None
+
+    @abstractmethod
+    def difficulty(self, oracle: Oracle, states: IntArray) -> Difficulty:
+        """Return δ by the `paper` formulas (methods.md 1.3)."""
+
+    @abstractmethod
+    def space(self, oracle: Oracle, states: tuple[int, ...]) -> AnswerSpace:
+        """Return the valid answers."""
+
+    @abstractmethod
+    def truth(self, oracle: Oracle, states: tuple[int, ...]) -> Truth:
+        """Return the true answer of a valid candidate."""
+
+    @abstractmethod
+    def question(self, case: Case, wording: Wording) -> str:
+        """Return the question's text; it never depends on the truth."""
+
+    def grade(self, case: Case, answer: str) -> Grade:
+        """Grade an answer of the case's space, from nothing but the case: regrading needs no oracle."""
+        passed = answer in case.accepted
+        return Grade(passed, float(passed), self.reason(case, answer), self.regret(case, answer))
+
+    @abstractmethod
+    def reason(self, case: Case, answer: str) -> str:
+        """Return one sentence that says why an answer is right or wrong, with the numbers."""
+
+    def regret(self, case: Case, answer: str) -> str | None:
+        """Return what an action answer costs; None for other answers."""
+        del case, answer
+        return None
+
+    def chance(self, case: Case) -> Chance:
+        """Return what a uniformly drawn answer gets on average; by default for one option of several."""
+        share = Fraction(len(case.accepted), len(_options(case)))
+        return Chance(share, share)
+
+
+def _options(case: Case) -> tuple[str, ...]:
+    options: tuple[str, ...] = getattr(case.space, "options", ())
+    if not options:
+        raise TypeError(f"{case.category} has no listed options, so it must define its own chance level")
+    return options

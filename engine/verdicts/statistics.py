@@ -1,0 +1,158 @@
+"""The statistics of a cell: share of passes with its interval, and how varied the answers are (methods.md 1.5)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Sequence
+
+CONFIDENCE = 0.95
+INTERVAL_METHOD = "Wilson score interval, 95 %; answers about the same states form clusters"
+
+
+def wilson(successes: float, n: float, *, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """Return the Wilson score interval of a share.
+
+    Parameters
+    ----------
+    successes, n
+        The share's parts. Both may be fractional: effective counts of clustered observations, or a sum of scores in
+        [0, 1], for which the interval is too wide rather than too narrow (no variable in [0, 1] with the same mean
+        varies more than a binary one).
+    confidence
+        Of the two-sided interval.
+
+    Returns
+    -------
+    Lower and upper end in [0, 1]; the whole of it if `n` is 0.
+
+    Raises
+    ------
+    ValueError
+        If `successes` is not in [0, n], or `confidence` is not inside (0, 1).
+    """
+    if not 0 <= successes <= n or not 0 < confidence < 1:
+        raise ValueError(f"no share: {successes} of {n} at confidence {confidence}")
+    if n == 0:
+        return 0.0, 1.0
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    share = successes / n
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    # The ends are exactly 0 and 1 there; rounding would leave them a little beside.
+    lower = 0.0 if successes == 0 else max(0.0, centre - half)
+    upper = 1.0 if successes == n else min(1.0, centre + half)
+    return lower, upper
+
+
+def effective_n(clusters: Sequence[tuple[Fraction, int]]) -> float:
+    """Return how many independent observations clustered ones are worth.
+
+    Answers about the same state (samples, wordings) are alike, so that n of them tell less than n states would. The
+    design effect is the between-cluster variance of the share over its binomial variance, never below 1.
+
+    Parameters
+    ----------
+    clusters
+        For each cluster the sum of its observations, each in [0, 1], and their number.
+
+    Returns
+    -------
+    n divided by the design effect, at least 1; the number of clusters where all observations are equally 0 or 1, for
+    then nothing is known about the design effect.
+    """
+    n = sum(size for _, size in clusters)
+    if n == len(clusters):
+        return float(n)
+    share = sum((total for total, _ in clusters), Fraction(0)) / n
+    if share in {0, 1}:
+        return float(len(clusters))
+    if len(clusters) == 1:
+        return 1.0
+    spread = sum(((total - size * share) ** 2 for total, size in clusters), Fraction(0))
+    variance = spread * len(clusters) / (len(clusters) - 1) / n**2
+    effect = variance / (share * (1 - share) / n)
+    return max(1.0, float(n / max(effect, Fraction(1))))
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A mean of observations in [0, 1], exact, with its interval.
+
+    Attributes
+    ----------
+    value
+        The mean; None if there is no observation.
+    n
+        Observations.
+    effective_n
+        What they are worth if they are clustered.
+    lower, upper
+        Of the interval (`INTERVAL_METHOD`).
+    """
+
+    value: Fraction | None
+    n: int
+    effective_n: float
+    lower: float
+    upper: float
+
+
+def share(observations: Iterable[tuple[Hashable, Fraction]]) -> Share:
+    """Return the mean of observations in [0, 1], each given with its cluster."""
+    sums: dict[Hashable, Fraction] = {}
+    sizes: Counter[Hashable] = Counter()
+    for cluster, value in observations:
+        sums[cluster] = sums.get(cluster, Fraction(0)) + value
+        sizes[cluster] += 1
+    n = sizes.total()
+    if n == 0:
+        return Share(None, 0, 0.0, 0.0, 1.0)
+    mean = sum(sums.values(), Fraction(0)) / n
+    effective = effective_n([(total, sizes[cluster]) for cluster, total in sums.items()])
+    lower, upper = wilson(min(float(mean) * effective, effective), effective)
+    return Share(mean, n, effective, lower, upper)
+
+
+@dataclass(frozen=True, slots=True)
+class Variety:
+    """How varied answers are: a model that always says "up" is not half right.
+
+    Attributes
+    ----------
+    different
+        The number of different answers.
+    top
+        The most frequent one, the first in the alphabet of several; None if there is none.
+    top_share
+        Its share of the answers; 0 if there is none.
+    """
+
+    different: int
+    top: str | None
+    top_share: Fraction
+
+
+def variety(answers: Iterable[str]) -> Variety:
+    """Count the different answers; those that could not be read are not given."""
+    counts = Counter(answers)
+    if not counts:
+        return Variety(0, None, Fraction(0))
+    top, times = min(counts.items(), key=lambda item: (-item[1], item[0]))
+    return Variety(len(counts), top, Fraction(times, counts.total()))
+
+
+def exact_score(score: float) -> Fraction:
+    """Return a score as the decimal number with nine digits, so that equal scores stay equal when they are added."""
+    return Fraction(f"{score:.9f}")
+
+
+def mean(values: Sequence[Fraction]) -> Fraction | None:
+    """Return the exact mean; None of nothing."""
+    return sum(values, Fraction(0)) / len(values) if values else None

@@ -1,0 +1,166 @@
+"""A stand-in engine for tests of the explorer, and ways to wait for its workers."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from reference import frozen_lake_4x4
+
+from engine.campaign.events import Answered, Cell, Planned
+from engine.explainers.base import Question, Reply
+from engine.mdp.expressions import scope_of, select
+from engine.queries.case import Case
+from engine.queries.category import Scope
+from engine.queries.spaces import OneOf
+from engine.verdicts.verdict import Outcome, Verdict
+from tui.app import ExplorerApp
+from tui.screens.explorer import ExplorerScreen
+from tui.services import Asked, CategoryChoice
+from tui.widgets.picture import Picture
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Sequence
+
+    from textual.pilot import Pilot
+
+    from engine.campaign.control import Control
+    from engine.campaign.events import Event
+    from engine.oracle.facts import Oracle
+    from engine.oracle.numbers import BoolArray
+    from tui.services import CampaignRequest
+
+ACTIONS = ("left", "down", "right", "up")
+CATEGORIES = (
+    CategoryChoice("satisfy", "How likely is the property from here?", Scope.STATE),
+    CategoryChoice("best-action", "Which action is optimal?", Scope.STATE),
+    CategoryChoice("is-bottleneck", "Must every run pass here?", Scope.STATE),
+    CategoryChoice("more-promising", "Which of two states is better?", Scope.PAIR),
+    CategoryChoice("subset-has-dead-end", "Is a dead end among them?", Scope.SUBSET),
+)
+SAID_UP = Reply(
+    text='{"explanation": "Up is away from the hole.", "answer": "up"}', seconds=0.5, tokens_in=180, tokens_out=24
+)
+FAILED = Verdict(
+    Outcome.FAIL,
+    0.0,
+    "Q(6, up) = 14/51, but Q(6, left) = 9/17 is the best",
+    "up",
+    ("left", "right"),
+    {"V": "9/17", "Q": {"left": "9/17", "down": "13/51", "right": "9/17", "up": "14/51"}},
+    regret="13/51",
+    explanation="Up is away from the hole.",
+)
+
+
+class FakeServices:
+    """An engine that answers from a script.
+
+    Attributes
+    ----------
+    reply
+        What the model says next, as text.
+    hold
+        If set, an answer waits for it.
+    events
+        What a campaign brings; each is yielded after a turn of the event loop.
+    closed
+        Whether the app released it.
+    """
+
+    def __init__(self, verdict: Verdict = FAILED, reply: Reply = SAID_UP, events: Sequence[Event] = ()) -> None:
+        self.verdict = verdict
+        self.reply = reply
+        self.events = events
+        self.hold: asyncio.Event | None = None
+        self.failure: Exception | None = None
+        self.asked: list[tuple[str, tuple[int, ...], str]] = []
+        self.closed = False
+
+    def select(self, oracle: Oracle, text: str) -> BoolArray:
+        """Filter as the engine does."""
+        return select(scope_of(oracle.mdp, oracle.constants, oracle.facts), text)
+
+    def categories(self, oracle: Oracle) -> Sequence[CategoryChoice]:
+        """Return five categories of all three scopes."""
+        del oracle
+        return CATEGORIES
+
+    def explainers(self) -> Sequence[str]:
+        """Return three names."""
+        return ("local", "random", "first")
+
+    async def ask(self, oracle: Oracle, category: str, states: tuple[int, ...], explainer: str) -> Asked:
+        """Answer from the script."""
+        del oracle
+        self.asked.append((category, states, explainer))
+        if self.hold is not None:
+            await self.hold.wait()
+        if self.failure is not None:
+            raise self.failure
+        case = Case("c0ffee", category, states, OneOf(ACTIONS), ("left",), self.verdict.numbers, None, {}, "manual")
+        question = Question(case, "You know Frozen Lake.", "Which action is optimal on tile 6?", {}, "plain")
+        return Asked(explainer, question, self.reply, self.verdict)
+
+    async def campaign(self, oracle: Oracle, request: CampaignRequest, control: Control) -> AsyncGenerator[Event, None]:
+        """Yield the scripted events, then wait if told to."""
+        del oracle, request
+        for event in self.events:
+            await asyncio.sleep(0)
+            if control.stopped:
+                return
+            yield event
+        if self.hold is not None:
+            while not (self.hold.is_set() or control.stopped):  # noqa: ASYNC110 - the control has no event to wait for
+                await asyncio.sleep(0.01)
+
+    async def close(self) -> None:
+        """Note it."""
+        self.closed = True
+
+
+def answered(explainer: str, category: str, outcome: Outcome, done: int, total: int) -> Answered:
+    """Return a campaign's event for one verdict."""
+    case = Case(f"{done}", category, (6,), OneOf(ACTIONS), ("left",), {}, None, {}, "prioritized")
+    verdict = Verdict(outcome, None, "because", None, ("left",), {})
+    cell = Cell("frozen_lake", explainer, category, "prioritized", "plain")
+    return Answered((cell,), case, "plain", 0, verdict, done, total, 0, 1.0, 4.0)
+
+
+def planned(explainers: Sequence[str], categories: Sequence[str], budget: int) -> Planned:
+    """Return a campaign's first event."""
+    cells = {
+        Cell("frozen_lake", explainer, category, "prioritized", "plain"): budget
+        for explainer in explainers
+        for category in categories
+    }
+    return Planned(len(cells) * budget, 0, cells, {}, {}, {})
+
+
+def lake_app(services: FakeServices | None = None, oracle: Oracle | None = None, **options: str) -> ExplorerApp:
+    """Return the explorer on Frozen Lake with a scripted engine."""
+    checked = oracle or frozen_lake_4x4()
+    return ExplorerApp(
+        lambda _progress, _cancel: checked, services=services or FakeServices(), title="frozen_lake", **options
+    )
+
+
+async def explorer(pilot: Pilot[None]) -> ExplorerScreen:
+    """Wait until the explorer shows its picture, and return it."""
+    for _ in range(200):
+        screen = pilot.app.screen
+        if isinstance(screen, ExplorerScreen) and screen.query_one(Picture).tiles is not None:
+            await pilot.pause()
+            return screen
+        await pilot.pause(0.01)
+    raise AssertionError("the explorer did not open")
+
+
+async def until(pilot: Pilot[None], condition: Callable[[], bool]) -> None:
+    """Wait for something that a worker brings."""
+    for _ in range(300):
+        if condition():
+            await pilot.pause()
+            return
+        await pilot.pause(0.01)
+    raise AssertionError("it did not happen")

@@ -1,0 +1,245 @@
+"""The explorer's app: it wires screens, engine and background work together, and shows every failure."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import App, SystemCommand
+from textual.worker import Worker, WorkerState
+
+from engine.errors import CancelledError, StormscopeError
+from tui.actions import GROUPS, REGISTRY, bindings
+from tui.campaigns import FRAME, CampaignRunner
+from tui.messages import OracleProgress, OracleReady
+from tui.screens.message import FailureScreen
+from tui.screens.opening import OpeningScreen
+from tui.text import clean
+from tui.themes import OWN_VARIABLES, load_themes
+from tui.workers import as_report, start_thread
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+
+    from textual.binding import BindingType
+    from textual.screen import Screen
+
+    from engine.oracle.facts import Oracle
+    from tui.campaigns import CampaignNews
+    from tui.screens.campaign import CampaignScreen
+    from tui.screens.explorer import ExplorerScreen
+    from tui.services import Services
+    from tui.tally import Tally
+
+    OpenOracle = Callable[[Callable[[str, str], None], threading.Event], Oracle]
+
+DARK, LIGHT = "storm-dark", "storm-light"
+
+
+class ExplorerApp(App[None]):
+    """The terminal explorer on one model.
+
+    Parameters
+    ----------
+    open_oracle
+        Opens the model, called in a thread after the first frame. It gets a function to tell the present stage and its
+        detail, and an event that is set when the user cancels; it raises StormscopeError.
+    services
+        The engine; None takes the real one, made in the first moment that needs it.
+    title
+        What is opened, for the first frame.
+    explainer
+        Who is asked unless another is chosen.
+    theme
+        The name of the first theme.
+    theme_folders
+        Folders with a user's own themes.
+
+    Attributes
+    ----------
+    failure
+        Why the model could not be opened; None if it could.
+    """
+
+    CSS_PATH = "app.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
+    TITLE = "stormscope"
+    ENABLE_COMMAND_PALETTE = True
+
+    def __init__(
+        self,
+        open_oracle: OpenOracle,
+        *,
+        services: Services | None = None,
+        title: str = "",
+        explainer: str = "local",
+        theme: str = DARK,
+        theme_folders: Sequence[Path] = (),
+    ) -> None:
+        super().__init__()
+        self._open_oracle = open_oracle
+        self._given_services = services
+        self._model_title = title
+        self._explainer = explainer
+        self._cancel_opening = threading.Event()
+        self._oracle: Oracle | None = None
+        self.failure: StormscopeError | None = None
+        self._campaigns = CampaignRunner(self, self._show_tally)
+        self._loaded, self._skipped = load_themes(theme_folders)
+        for loaded in self._loaded.values():
+            self.register_theme(loaded)
+        if theme in self._loaded:
+            self.theme = theme
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Return the values of this app's own colour variables for themes without them."""
+        return OWN_VARIABLES
+
+    @property
+    def services(self) -> Services:
+        """The engine."""
+        if self._given_services is None:
+            from tui.engine_services import EngineServices  # noqa: PLC0415  (keeps the engine out of the first frame)
+
+            self._given_services = EngineServices(self._explainer)
+        return self._given_services
+
+    def get_default_screen(self) -> Screen[None]:
+        """Return the first frame."""
+        return OpeningScreen(self._model_title)
+
+    def on_mount(self) -> None:
+        """Open the model behind the first frame."""
+        for message in self._skipped:
+            self.notify(clean(message), severity="warning", markup=False)
+        self.set_interval(FRAME, self._campaigns.show_changes)
+        self.call_after_refresh(self._start_opening)
+
+    def _start_opening(self) -> None:
+        start_thread(self, self._open, group="oracle", name="opening the model")
+
+    def _open(self) -> None:
+        def progress(stage: str, detail: str) -> None:
+            self.post_message(OracleProgress(stage, detail))
+
+        self.post_message(OracleReady(self._open_oracle(progress, self._cancel_opening)))
+
+    def on_oracle_progress(self, event: OracleProgress) -> None:
+        """Show the stage while the model is opening."""
+        if isinstance(self.screen, OpeningScreen):
+            self.screen.show_stage(f"{event.stage} {event.detail}".strip())
+
+    def on_opening_screen_cancelled(self) -> None:
+        """Stop the oracle; its error ends the app."""
+        self._cancel_opening.set()
+
+    async def on_oracle_ready(self, event: OracleReady) -> None:
+        """Go to the explorer."""
+        from tui.screens.explorer import ExplorerScreen  # noqa: PLC0415  (Arrow and the table load after the first frame)
+
+        self._oracle = event.oracle
+        await self.push_screen(ExplorerScreen(event.oracle, self.services))
+
+    async def on_unmount(self) -> None:
+        """Stop what still runs: a thread that waits for the oracle would keep the process alive."""
+        self._cancel_opening.set()
+        if self._given_services is not None:
+            await self._given_services.close()
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Show every failure of background work, in the one place where they all end."""
+        worker, error = event.worker, event.worker.error
+        if event.state is not WorkerState.ERROR or error is None:
+            return
+        report = as_report(error, worker.name)
+        if worker.group == "oracle":
+            self.failure = report
+            leave = partial(self.exit, return_code=report.exit_code)
+            if isinstance(error, CancelledError):
+                leave()
+                return
+            self.push_screen(
+                FailureScreen(report, title="The model could not be opened", button="Quit"), lambda _: leave()
+            )
+            return
+        if worker.group == "campaign":
+            self._campaigns.failed()
+        self.push_screen(FailureScreen(report, title=f"Failed: {clean(worker.name)}"))
+
+    def on_explorer_screen_ask_requested(self) -> None:
+        """Open the question form for the selected state."""
+        from tui.screens.ask import AskScreen  # noqa: PLC0415  (forms load when they are opened)
+
+        explorer = self._explorer
+        if explorer is not None:
+            trail = explorer.trail
+            self.push_screen(AskScreen(explorer.oracle, self.services, trail.current, trail.states, self._explainer))
+
+    def on_explorer_screen_campaign_requested(self) -> None:
+        """Open the campaign."""
+        from tui.screens.campaign import CampaignScreen  # noqa: PLC0415
+
+        if self._oracle is not None:
+            self.push_screen(CampaignScreen(self._oracle, self.services, self._explainer, self._campaigns.tally))
+
+    def on_campaign_screen_start_requested(self, event: CampaignScreen.StartRequested) -> None:
+        """Run a campaign beside everything else."""
+        from engine.campaign.control import Control  # noqa: PLC0415 - loads when the first campaign starts
+
+        if self._oracle is not None:
+            control = Control()
+            self._campaigns.start(self.services.campaign(self._oracle, event.request, control), control)
+
+    def on_campaign_news(self, event: CampaignNews) -> None:
+        """Count what happened."""
+        self._campaigns.take(event)
+
+    def on_campaign_screen_stop_requested(self) -> None:
+        """Stop the campaign."""
+        self._campaigns.stop()
+
+    def _show_tally(self, tally: Tally) -> None:
+        from tui.screens.campaign import CampaignScreen  # noqa: PLC0415
+        from tui.widgets.status_line import StatusLine  # noqa: PLC0415
+
+        running = f"campaign {tally.done}/{tally.total or '…'}" if tally.running else ""
+        for screen in self.screen_stack:
+            if isinstance(screen, CampaignScreen) and screen.is_mounted:
+                screen.show_tally(tally)
+            for line in screen.query(StatusLine):
+                line.background = running
+
+    @property
+    def _explorer(self) -> ExplorerScreen | None:
+        from tui.screens.explorer import ExplorerScreen  # noqa: PLC0415
+
+        return next((screen for screen in self.screen_stack if isinstance(screen, ExplorerScreen)), None)
+
+    def action_toggle_theme(self) -> None:
+        """Switch between light and dark."""
+        self.theme = LIGHT if self.current_theme.dark else DARK
+
+    def action_leave_app(self) -> None:
+        """End the app."""
+        self.exit()
+
+    def action_help(self) -> None:
+        """Show the keys, those of this screen first."""
+        from tui.screens.help import HelpScreen  # noqa: PLC0415
+
+        self.push_screen(HelpScreen(getattr(self.screen, "HELP_GROUPS", ("app",))))
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Yield the palette's commands from the registry: those of the screen, then those that work everywhere."""
+        groups = getattr(screen, "HELP_GROUPS", ("app",))
+        for action in REGISTRY:
+            if action.palette and action.group in groups:
+                namespace = self if action.group == "app" else screen
+                run = partial(self.run_action, action.action, namespace)
+                yield SystemCommand(f"{GROUPS[action.group]}: {action.title}", action.help, run)
+        for name in sorted(self._loaded):
+            yield SystemCommand(
+                f"Theme: {name}", "Use this theme.", partial(setattr, self, "theme", name), discover=False
+            )

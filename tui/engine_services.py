@@ -1,0 +1,171 @@
+"""The real engine behind the explorer. Its parts load when they are first used."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tui.services import Asked, CategoryChoice
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Sequence
+    from pathlib import Path
+
+    from engine.campaign.control import Control
+    from engine.campaign.events import Event
+    from engine.explainers.base import Explainer, Question, Reply
+    from engine.oracle.facts import Oracle
+    from engine.oracle.numbers import BoolArray
+    from engine.settings import Settings
+    from tui.services import CampaignRequest
+
+
+class Shared:
+    """An explainer that stays ready for the next question: a campaign that ends must not stop a server others use."""
+
+    def __init__(self, explainer: Explainer) -> None:
+        self.name = explainer.name
+        self.baseline = explainer.baseline
+        self._explainer = explainer
+        self._starting: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Start it once; a failed start is tried again by the next question."""
+        if self._starting is None or (self._starting.done() and _failed(self._starting)):
+            self._starting = asyncio.create_task(self._explainer.start(), name=f"starting {self.name}")
+        await asyncio.shield(self._starting)
+
+    async def ask(self, question: Question) -> Reply:
+        """Answer one question."""
+        return await self._explainer.ask(question)
+
+    async def close(self) -> None:
+        """Keep it: `release` ends it."""
+
+    async def release(self) -> None:
+        """End it for good, also while it is still starting."""
+        if self._starting is not None:
+            self._starting.cancel()
+            await asyncio.wait({self._starting})
+        await self._explainer.close()
+
+
+def _failed(task: asyncio.Task[None]) -> bool:
+    return task.cancelled() or task.exception() is not None
+
+
+class EngineServices:
+    """What the explorer asks of the engine.
+
+    Parameters
+    ----------
+    explainer
+        The default explainer.
+    settings
+        None reads the settings file when it is first needed.
+    campaign_folder
+        Where campaigns are kept, one file per checked model; None takes the user's data folder.
+    """
+
+    def __init__(
+        self, explainer: str, *, settings: Settings | None = None, campaign_folder: Path | None = None
+    ) -> None:
+        self._default = explainer
+        self._given_settings = settings
+        self._campaign_folder = campaign_folder
+        self._explainers: dict[str, Shared] = {}
+        self._control: Control | None = None
+
+    @property
+    def _settings(self) -> Settings:
+        from engine.settings import load_settings  # noqa: PLC0415 - loads when the first question is asked
+
+        if self._given_settings is None:
+            self._given_settings = load_settings()
+        return self._given_settings
+
+    def select(self, oracle: Oracle, text: str) -> BoolArray:
+        """Return ``(states,)`` where a PRISM expression holds; raises ExpressionError with the position."""
+        from engine.mdp.expressions import scope_of, select  # noqa: PLC0415 - the grammar loads with the first filter
+
+        return select(scope_of(oracle.mdp, oracle.constants, oracle.facts), text)
+
+    def categories(self, oracle: Oracle) -> Sequence[CategoryChoice]:
+        """Return the categories that can have a case on a model, questions about one state first."""
+        from engine.queries.registry import all_categories  # noqa: PLC0415 - loads with the first form
+
+        return [
+            CategoryChoice(category.name, category.summary, category.scope)
+            for category in all_categories().values()
+            if category.defined(oracle) is None
+        ]
+
+    def explainers(self) -> Sequence[str]:
+        """Return the default explainer and the baselines."""
+        from engine.explainers.registry import known_explainers  # noqa: PLC0415 - loads with the first form
+
+        return tuple(
+            dict.fromkeys([self._default, *(each.spec for each in known_explainers() if ":" not in each.spec)])
+        )
+
+    async def ask(self, oracle: Oracle, category: str, states: tuple[int, ...], explainer: str) -> Asked:
+        """Ask one question. Cancelling it closes the connection."""
+        from engine.prompts.rendering import render  # noqa: PLC0415 - templates load with the first question
+        from engine.queries.generation import case_for  # noqa: PLC0415 - as above
+        from engine.verdicts.grading import judge  # noqa: PLC0415 - as above
+
+        case = await asyncio.to_thread(case_for, oracle, category, states)
+        length = self._settings.explanation_length
+        question = await asyncio.to_thread(render, oracle, case, explanation_length=length)
+        asked = self._explainer(explainer)
+        await asked.start()
+        reply = await asked.ask(question)
+        verdict = await asyncio.to_thread(judge, oracle, case, reply)
+        return Asked(explainer, question, reply, verdict)
+
+    async def campaign(self, oracle: Oracle, request: CampaignRequest, control: Control) -> AsyncGenerator[Event, None]:
+        """Ask many questions; each answer is committed before its event arrives. `control` stops it."""
+        from engine.campaign import Plan, run_campaign  # noqa: PLC0415 - loads with the first campaign
+        from engine.verdicts.store import Store  # noqa: PLC0415 - as above
+
+        name = oracle.environment.name
+        length = self._settings.explanation_length
+        plan = Plan((name,), request.explainers, request.categories, budget=request.budget, explanation_length=length)
+        explainers = {spec: self._explainer(spec) for spec in request.explainers}
+        file = self.campaign_file(oracle)
+        await asyncio.to_thread(file.parent.mkdir, parents=True, exist_ok=True)
+        store = await asyncio.to_thread(Store, file, write=True)
+        self._control = control
+        try:
+            async with aclosing(run_campaign(plan, {name: oracle}, explainers, store, control=control)) as events:
+                async for event in events:
+                    yield event
+        finally:
+            self._control = None
+            store.close()
+
+    def campaign_file(self, oracle: Oracle) -> Path:
+        """Return the file that keeps the campaigns on a checked model: one each, so that starting again continues."""
+        from engine.settings import data_dir  # noqa: PLC0415 - as above
+
+        folder = self._campaign_folder if self._campaign_folder is not None else data_dir() / "campaigns"
+        return folder / f"{oracle.environment.name}-{oracle.identity[:12]}.sqlite"
+
+    async def close(self) -> None:
+        """Stop every explainer that was started; never raises."""
+        await asyncio.gather(*(shared.release() for shared in self._explainers.values()), return_exceptions=True)
+        self._explainers.clear()
+
+    def _explainer(self, spec: str) -> Shared:
+        from engine.explainers.registry import make_explainer  # noqa: PLC0415 - HTTP loads with the first question
+
+        if spec not in self._explainers:
+            explainer = make_explainer(spec, self._settings, on_event=partial(self._waits, spec))
+            self._explainers[spec] = Shared(explainer)
+        return self._explainers[spec]
+
+    def _waits(self, spec: str, why: str) -> None:
+        if self._control is not None:
+            self._control.waiting(spec, why)

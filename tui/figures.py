@@ -1,0 +1,74 @@
+"""Checked numbers as text of a known width, exact where it fits."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from engine.oracle.numbers import Interval, number_text
+
+if TYPE_CHECKING:
+    from engine.oracle.numbers import Number
+
+
+def short(number: Number | None, width: int = 10) -> str:
+    """Return a number in at most `width` characters (at least 6).
+
+    A fraction is shown whole if it fits. Otherwise its decimal digits are cut, never rounded, and an ellipsis says so:
+    a probability below 1 never looks like 1. Enclosed numbers keep their ``≈``.
+    """
+    text = number_text(number, digits=max(width - 6, 1))
+    if len(text) <= width or not isinstance(number, Fraction):
+        return text
+    return _cut_decimal(number, width)
+
+
+def _cut_decimal(number: Fraction, width: int) -> str:
+    sign = "-" if number < 0 else ""
+    whole, rest = divmod(abs(number), 1)
+    head = f"{sign}{whole}."
+    digits = width - len(head) - 1
+    if digits < 1:
+        return f"{float(number):.{max(width - 7, 0)}e}"[:width]
+    tail = str(math.floor(rest * 10**digits)).rjust(digits, "0")
+    if whole == 0 and rest != 0 and not tail.strip("0"):
+        return f"{float(number):.{max(width - 8, 0)}e}…"[:width]
+    return f"{head}{tail}…"
+
+
+def full(number: Number | None, limit: int = 60) -> str:
+    """Return a number with its decimal value beside it: ``14/17 = 0.82352…``; an enclosure with both bounds."""
+    match number:
+        case None:
+            return "not defined"
+        case Interval(lower, upper):
+            return "inf" if lower == math.inf else f"{lower:.12g} ≤ x ≤ {upper:.12g}"
+        case Fraction() if number.denominator != 1:
+            text = str(number)
+            decimal = short_decimal(number)
+            return f"{text} = {decimal}" if len(text) <= limit else f"{decimal} (a fraction of {len(text)} characters)"
+        case _:
+            return number_text(number)
+
+
+def short_decimal(number: Fraction, digits: int = 6) -> str:
+    """Return a fraction's decimal digits: whole where they end soon, cut (not rounded) with an ellipsis elsewhere."""
+    scaled = number * 10**digits
+    if scaled.denominator == 1:
+        return f"{float(number):.{digits}f}".rstrip("0").rstrip(".")
+    return _cut_decimal(number, len(str(math.floor(abs(number)))) + (number < 0) + digits + 2)
+
+
+def bar(share: float, width: int) -> str:
+    """Return a horizontal bar for a share in [0, 1], in eighths of a cell; any share above 0 is visible."""
+    if not math.isfinite(share) or share <= 0:
+        return ""
+    eighths = max(1, round(min(share, 1.0) * width * 8))
+    whole, rest = divmod(eighths, 8)
+    return "█" * whole + ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")[rest]
+
+
+def counted(number: int, noun: str) -> str:
+    """Return ``1 state``, ``2 states``, ``1 257 000 states``."""
+    return f"{number:,}".replace(",", " ") + f" {noun}" + ("" if number == 1 else "s")

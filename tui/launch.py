@@ -1,0 +1,45 @@
+"""From a command's options to the running explorer."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from engine.errors import UsageError
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable
+
+    from engine.cli.opening import Opening
+    from engine.oracle.facts import Oracle
+
+
+def run_explorer(opening: Opening) -> None:
+    """Open the explorer at a model and stay until the user leaves.
+
+    Raises
+    ------
+    StormscopeError
+        If the options make no sense or this is no terminal (before the screen is taken), or if the model could not be
+        opened (after the user has read why and closed the message).
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError(
+            "the explorer needs a terminal", hint="use check, cases, ask or run where there is none (a pipe, CI)"
+        )
+    environment, request = opening.request()
+    limits = opening.limits()
+
+    def open_model(progress: Callable[[str, str], None], cancel: threading.Event) -> Oracle:
+        from engine.oracle.client import open_oracle  # noqa: PLC0415 - loads after the first frame
+
+        return open_oracle(request, environment, limits, progress=progress, cancel=cancel)
+
+    from engine.settings import config_dir  # noqa: PLC0415 - loads only when the explorer opens
+    from tui.app import ExplorerApp  # noqa: PLC0415 - as above
+
+    app = ExplorerApp(open_model, title=environment.title, theme_folders=(config_dir() / "themes",))
+    app.run()
+    if app.failure is not None:
+        raise app.failure

@@ -1,0 +1,110 @@
+"""States on the tiles of a grid, from an environment's layout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.errors import UsageError
+
+if TYPE_CHECKING:
+    from engine.oracle.facts import Oracle
+    from engine.oracle.numbers import FloatArray, IntArray
+
+MAX_TILES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Tiles:
+    """A grid of tiles with their states.
+
+    Attributes
+    ----------
+    rows, columns
+        The size of the grid.
+    tile
+        ``(states,)`` row * columns + column; -1 for a state outside the grid.
+    value
+        ``(tiles,)`` the best V of the tile's states, as doubles for drawing; NaN where there is none.
+    count
+        ``(tiles,)`` the number of states on the tile.
+    marks
+        The character drawn on a tile, by tile.
+    legend
+        Each mark with the label that it stands for.
+    low, high
+        The range of the colour scale.
+    """
+
+    rows: int
+    columns: int
+    tile: IntArray
+    value: FloatArray
+    count: IntArray
+    marks: dict[int, str]
+    legend: tuple[tuple[str, str], ...]
+    low: float
+    high: float
+
+
+def tiles_of(oracle: Oracle) -> Tiles | None:
+    """Compute the tiles of a model; None if its environment has no layout.
+
+    Raises UsageError if the layout gives no sensible grid, and ExpressionError if its expressions do not evaluate.
+    """
+    from engine.mdp.expressions import evaluate, scope_of  # noqa: PLC0415 - the grammar loads after the first frame
+
+    layout = oracle.environment.layout
+    if layout is None:
+        return None
+    mdp, scope = oracle.mdp, scope_of(oracle.mdp, oracle.constants)
+
+    def column(text: str) -> IntArray:
+        return np.asarray(evaluate(scope, text)).astype(np.int64)
+
+    rows, columns = int(column(layout.rows)[0]), int(column(layout.columns)[0])
+    if rows < 1 or columns < 1 or rows * columns > MAX_TILES:
+        raise UsageError(
+            f"the layout asks for {rows} × {columns} tiles", where="environment.toml", hint=f"at most {MAX_TILES} tiles"
+        )
+    row, col = column(layout.row), column(layout.column)
+    inside = (row >= 0) & (row < rows) & (col >= 0) & (col < columns)
+    tile = np.where(inside, row * columns + col, -1)
+    value = _best_value(oracle, tile, rows * columns)
+    low, high = _range(oracle)
+    marks: dict[int, str] = {}
+    legend = []
+    for label, mark in layout.marks.items():
+        states = mdp.labels.get(label)
+        where = (
+            mdp.initial if label == "init" else np.flatnonzero(states) if states is not None else np.empty(0, np.int64)
+        )
+        found = np.unique(tile[where])
+        marks.update({int(index): mark[:1] for index in found if index >= 0})
+        if len(found):
+            legend.append((mark[:1], "start" if label == "init" else label))
+    count = np.bincount(tile[inside], minlength=rows * columns)
+    return Tiles(rows, columns, tile, value, count, marks, tuple(legend), low, high)
+
+
+def _best_value(oracle: Oracle, tile: IntArray, tiles: int) -> FloatArray:
+    values = oracle.facts.value.floats
+    shown = (tile >= 0) & ~np.isnan(values)
+    if oracle.facts.objective.kind.maximises:
+        best = np.full(tiles, -np.inf)
+        np.maximum.at(best, tile[shown], values[shown])
+    else:
+        best = np.full(tiles, np.inf)
+        np.minimum.at(best, tile[shown], values[shown])
+    best[np.bincount(tile[shown], minlength=tiles) == 0] = np.nan
+    return best
+
+
+def _range(oracle: Oracle) -> tuple[float, float]:
+    if not oracle.facts.objective.kind.is_reward:
+        return 0.0, 1.0
+    values = oracle.facts.value.floats
+    finite = values[np.isfinite(values)]
+    return (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)

@@ -1,0 +1,139 @@
+"""The actions panel: what can be done in the selected state, what it is worth, and where it leads."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from textual import on
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from engine.oracle.tri import Tri
+from tui.actions import bindings
+from tui.figures import bar, short
+from tui.flags import flags_of
+from tui.messages import SuccessorEntered
+from tui.text import clean, shorten
+
+if TYPE_CHECKING:
+    from textual import events
+    from textual.binding import BindingType
+
+    from engine.oracle.facts import Facts, Oracle
+
+WIDE_PANEL = 46
+NAME_WIDTHS = (8, 16)
+MAX_SUCCESSORS = 200
+"""Successors listed per action; a longer list is cut and says so."""
+
+
+class ActionsPanel(OptionList, inherit_bindings=False):
+    """Actions with Q, marks and successors; enter on a successor walks into it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("actions")]
+
+    oracle: reactive[Oracle | None] = reactive(None, init=False)
+    state: reactive[int] = reactive(0, init=False)
+
+    def __init__(self) -> None:
+        super().__init__(markup=False, compact=True)
+        self._targets: dict[str, tuple[int, int]] = {}
+        self._stale = False
+
+    def watch_state(self) -> None:
+        """Rebuild once for all cursor moves that are waiting."""
+        self._rebuild_soon()
+
+    def watch_oracle(self) -> None:
+        """Rebuild for another model."""
+        self._rebuild_soon()
+
+    def on_resize(self, _: events.Resize) -> None:
+        """Rebuild for another width."""
+        self._rebuild_soon()
+
+    def _rebuild_soon(self) -> None:
+        if not self._stale:
+            self._stale = True
+            self.call_later(self._rebuild)
+
+    def _rebuild(self) -> None:
+        self._stale = False
+        oracle = self.oracle
+        if oracle is None:
+            return
+        self._targets = {}
+        options: list[Option] = []
+        wide = self.size.width >= WIDE_PANEL
+        for choice in oracle.mdp.choices_of(self.state):
+            options.append(Option(_action_line(oracle, choice, wide=wide)))
+            successors = oracle.mdp.successors(choice)
+            for state, probability in successors[:MAX_SUCCESSORS]:
+                key = f"{choice}-{state}"
+                self._targets[key] = (state, choice)
+                options.append(Option(_successor_line(oracle, state, probability), id=key))
+            if len(successors) > MAX_SUCCESSORS:
+                options.append(Option(Content.styled(f"   … and {len(successors) - MAX_SUCCESSORS} more", "dim")))
+        if not options:
+            options.append(Option(Content.styled("No action is available here.", "dim")))
+        self.set_options(options)
+        self.highlighted = 1 if len(options) > 1 else 0
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        target = self._targets.get(event.option_id or "")
+        if target is not None:
+            self.post_message(SuccessorEntered(*target))
+
+
+def _action_line(oracle: Oracle, choice: int, *, wide: bool) -> Content:
+    facts = oracle.facts
+    name_width = NAME_WIDTHS[wide]
+    name = shorten(clean(oracle.mdp.action_name(choice)), name_width)
+    share = _share(oracle, choice)
+    parts: list[Content | tuple[str, str]] = [
+        (f"{name:<{name_width}} ", "bold"),
+        Content(f"{short(facts.q.at(choice), 11):>11} "),
+        (f"{bar(share, 6):<6} ", "$secondary"),
+    ]
+    for sign, word, letter, style in _marks(facts, choice):
+        if sign == Tri.YES:
+            parts.append((f"{word if wide else letter} ", style))
+        elif sign == Tri.UNDECIDED:
+            parts.append((f"≈{word if wide else letter} ", "dim"))
+    return Content.assemble(*parts)
+
+
+def _marks(facts: Facts, choice: int) -> list[tuple[int, str, str, str]]:
+    """Return each mark's sign, its word and short form, and its style."""
+    best, worst = int(facts.best[choice]), int(facts.worst[choice])
+    progress = (int(facts.progressing[choice]), "progress", ">", "$accent")
+    if best == worst == Tri.YES:
+        return [(best, "all tied", "tied", "bold $primary"), progress]
+    return [(best, "best", "best", "bold $success"), (worst, "worst", "worst", "bold $error"), progress]
+
+
+def _successor_line(oracle: Oracle, state: int, probability: Fraction | float) -> Content:
+    chance = short(probability, 9) if isinstance(probability, Fraction) else f"{probability:.4g}"
+    notes = " ".join(word for flag in flags_of(oracle) if flag.word != "initial" and (word := flag.text(state)))
+    value = short(oracle.facts.value.at(state), 9)
+    return Content.assemble(
+        (f"  {chance:>9} ", "dim"), "→ ", f"s{state:<6}", (f" V {value:<9} ", "dim"), (notes, "italic")
+    )
+
+
+def _share(oracle: Oracle, choice: int) -> float:
+    """Return Q as a share of the bar: of 1 for probabilities, of the largest finite V for rewards."""
+    q = float(oracle.facts.q.floats[choice])
+    if np.isnan(q):
+        return 0.0
+    if not oracle.facts.objective.kind.is_reward:
+        return q
+    values = oracle.facts.value.floats
+    finite = values[np.isfinite(values)]
+    return q / float(finite.max()) if len(finite) and finite.max() > 0 else 0.0

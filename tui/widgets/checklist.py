@@ -1,0 +1,45 @@
+"""A list of things to choose from, whose marks can be told apart without colour."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from tui.text import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from textual.binding import BindingType
+
+
+class Checklist(OptionList):
+    """Names with ``[x]`` or ``[ ]``; space or enter changes one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "select", "Choose", id="checklist.toggle")]
+
+    def __init__(self, names: Iterable[str], chosen: Iterable[str], *, id: str) -> None:  # noqa: A002 - Textual's name for it
+        self._names = tuple(names)
+        self._chosen = set(chosen) & set(self._names)
+        super().__init__(*(Option(self._line(name)) for name in self._names), id=id, markup=False, compact=True)
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The chosen names, in the order of the list."""
+        return tuple(name for name in self._names if name in self._chosen)
+
+    def _line(self, name: str) -> Content:
+        mark = ("[x] ", "bold $accent") if name in self._chosen else ("[ ] ", "dim")
+        return Content.assemble(mark, clean(name))
+
+    @on(OptionList.OptionSelected)
+    def _toggle(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        name = self._names[event.option_index]
+        self._chosen ^= {name}
+        self.replace_option_prompt_at_index(event.option_index, self._line(name))

@@ -1,0 +1,186 @@
+"""The picture: the model's tiles as a heat map of V, with the selected state marked."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Region, Size
+from textual.reactive import reactive
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.colours import scale
+from tui.text import clean, shorten
+
+if TYPE_CHECKING:
+    from tui.tiles import Tiles
+
+MAX_TILE = Size(9, 4)
+TALL, WIDE = 3, 6
+"""From this tile size on, the selected tile gets a frame instead of two pointers."""
+
+EMPTY = (
+    "No picture for this model.",
+    "An environment.toml with a [layout]",
+    "draws its states on a grid.",
+)
+
+
+def tile_text(value: float, width: int) -> str:
+    """Return a value in at most `width` cells; digits are cut, not rounded, so that .99 never reads as 1."""
+    if math.isnan(value):
+        return "·"
+    if math.isinf(value):
+        return "∞"
+    if value in {0.0, 1.0}:
+        return str(int(value))
+    if 0 < value < 1:
+        return f".{math.floor(value * 100):02d}"
+    return shorten(f"{value:.3g}", width)
+
+
+class Picture(Widget):
+    """A grid of tiles. One state's tile is framed or pointed at, which also shows without colour."""
+
+    tiles: reactive[Tiles | None] = reactive(None, init=False)
+    state: reactive[int] = reactive(0, repaint=False, init=False)
+    notice: reactive[tuple[str, ...]] = reactive(("Drawing …",), init=False)
+
+    def show_tiles(self, tiles: Tiles | None) -> None:
+        """Show a grid, or say that the model has none."""
+        self.notice = EMPTY
+        self.tiles = tiles
+        self.border_title = "V, best of the tile's states" if tiles is not None and (tiles.count > 1).any() else "V"
+
+    def watch_state(self, old: int, new: int) -> None:
+        """Repaint the two tiles that changed, or all when the window moves."""
+        if self.tiles is None:
+            return
+        if self._window(old) != self._window(new):
+            self.refresh()
+            return
+        regions = [region for state in (old, new) if (region := self._tile_region(state)) is not None]
+        if regions:
+            self.refresh(*regions)
+
+    @property
+    def _tile_size(self) -> Size:
+        tiles = self.tiles
+        if tiles is None:
+            return Size(1, 1)
+        width = max(3, min(MAX_TILE.width, self.size.width // tiles.columns))
+        height = max(1, min(MAX_TILE.height, (self.size.height - 1) // tiles.rows))
+        return Size(width, min(height, max(1, width // 2)))
+
+    def _window(self, state: int) -> tuple[int, int, int, int]:
+        """Return the first shown row and column and the shown numbers of both, around a state."""
+        tiles = self.tiles
+        if tiles is None:
+            return 0, 0, 0, 0
+        size = self._tile_size
+        shown_rows = max(1, min(tiles.rows, (self.size.height - 1) // size.height))
+        shown_columns = max(1, min(tiles.columns, self.size.width // size.width))
+        row, column = divmod(max(int(tiles.tile[state]), 0), tiles.columns)
+        first_row = min(max(row - shown_rows // 2, 0), tiles.rows - shown_rows)
+        first_column = min(max(column - shown_columns // 2, 0), tiles.columns - shown_columns)
+        return first_row, first_column, shown_rows, shown_columns
+
+    def _left(self, shown_columns: int) -> int:
+        return max(0, (self.size.width - shown_columns * self._tile_size.width) // 2)
+
+    def _tile_region(self, state: int) -> Region | None:
+        if self.tiles is None or int(self.tiles.tile[state]) < 0:
+            return None
+        row, column = divmod(int(self.tiles.tile[state]), self.tiles.columns)
+        first_row, first_column, _, shown_columns = self._window(state)
+        width, height = self._tile_size
+        left = self._left(shown_columns) + (column - first_column) * width
+        return Region(left, (row - first_row) * height, width, height)
+
+    def render_line(self, y: int) -> Strip:
+        """Return one line: of tiles, of the legend, or of the notice."""
+        base = self.rich_style
+        tiles = self.tiles
+        if tiles is None:
+            start = max(0, (self.size.height - len(self.notice)) // 2)
+            text = self.notice[y - start] if 0 <= y - start < len(self.notice) else ""
+            return Strip([Segment(text.center(self.size.width), base + Style(dim=True))]).crop(0, self.size.width)
+        first_row, first_column, shown_rows, shown_columns = self._window(self.state)
+        height = self._tile_size.height
+        if y < shown_rows * height:
+            row = first_row + y // height
+            segments = [Segment(" " * self._left(shown_columns), base)]
+            for column in range(first_column, first_column + shown_columns):
+                segments.extend(self._tile_line(tiles, row * tiles.columns + column, y % height))
+            strip = Strip(segments)
+        elif y == shown_rows * height:
+            strip = self._legend(tiles, base)
+        else:
+            strip = Strip([])
+        return strip.adjust_cell_length(self.size.width, base)
+
+    def _tile_line(self, tiles: Tiles, index: int, line: int) -> list[Segment]:
+        width, height = self._tile_size
+        if tiles.count[index] == 0:
+            return [Segment(" " * width, self.rich_style)]
+        value = float(tiles.value[index])
+        share = self._share(tiles, value)
+        background, foreground = scale(share)
+        style = Style(color=foreground.rich_color, bgcolor=background.rich_color)
+        selected = index == int(tiles.tile[self.state])
+        mark = tiles.marks.get(index, "")
+        text = _tile_content(mark, tile_text(value, width - 2), line, height).center(width)
+        if not selected:
+            return [Segment(text, style)]
+        return [Segment(_selected(text, line, Size(width, height)), style + Style(bold=True))]
+
+    @staticmethod
+    def _share(tiles: Tiles, value: float) -> float:
+        if math.isnan(value):
+            return 0.0
+        span = tiles.high - tiles.low
+        return (value - tiles.low) / span if span > 0 and math.isfinite(value) else float(value > tiles.low)
+
+    def _legend(self, tiles: Tiles, base: Style) -> Strip:
+        ramp = max(4, min(16, self.size.width // 8))
+        dim = base + Style(dim=True)
+        segments = [Segment(f"{tiles.low:g} ", dim)]
+        colours = [scale(step / (ramp - 1))[0].rich_color for step in range(ramp)]
+        segments += [Segment(" ", Style(bgcolor=colour)) for colour in colours]
+        segments.append(Segment(f" {tiles.high:g}", dim))
+        room = self.size.width - Strip(segments).cell_length
+        for mark, label in tiles.legend:
+            text = f"  {clean(mark)} {shorten(clean(label), 10)}"
+            if len(text) > room:
+                break
+            segments.append(Segment(text, dim))
+            room -= len(text)
+        left = (self.size.width - Strip(segments).cell_length) // 2
+        return Strip([Segment(" " * max(left, 0), base), *segments])
+
+
+def _tile_content(mark: str, value: str, line: int, height: int) -> str:
+    """Return what one line of a tile says: mark and value where there is room, else the mark, else the value."""
+    if height == 1:
+        return clean(mark) or value
+    middle = height // 2
+    if line == middle:
+        return value
+    return clean(mark) if line == middle - 1 else ""
+
+
+def _selected(text: str, line: int, size: Size) -> str:
+    """Draw the sign of selection around one line of a tile."""
+    width, height = size
+    if height >= TALL and width >= WIDE:
+        if line == 0:
+            return "┏" + text[1:-1].replace(" ", "━") + "┓"
+        if line == height - 1:
+            return "┗" + text[1:-1].replace(" ", "━") + "┛"
+        return "┃" + text[1:-1] + "┃"
+    if height > 1 and line != height // 2:
+        return text
+    return "▸" + text[1:-1] + "◂"

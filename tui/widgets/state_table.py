@@ -1,0 +1,102 @@
+"""The state table: a cursor over any number of states."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.geometry import Size
+from textual.message import Message
+from textual_fastdatatable import DataTable
+from textual_fastdatatable.column import CELL_X_PADDING
+
+from tui.actions import bindings
+from tui.messages import StateSelected
+from tui.widgets.state_backend import StateBackend
+
+if TYPE_CHECKING:
+    from textual import events
+    from textual.binding import BindingType
+
+    from engine.oracle.facts import Oracle
+    from engine.oracle.numbers import IntArray
+
+
+class StateTable(DataTable, inherit_bindings=False):
+    """States in rows; the row under the cursor is the selected state.
+
+    Its own bindings replace the base class's, which take tab away from moving the focus.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("table")]
+
+    class Opened(Message):
+        """Enter was pressed on a state."""
+
+    def __init__(self, oracle: Oracle) -> None:
+        self.states = StateBackend(oracle)
+        super().__init__(
+            backend=self.states,
+            column_labels=[
+                Text(name, justify="left" if name == "facts" else "right", no_wrap=True) for name in self.states.columns
+            ],
+            cursor_type="row",
+            render_markup=False,
+            zebra_stripes=False,
+            show_row_labels=False,
+        )
+        self._shown: int | None = None
+
+    def show_state(self, state: int) -> bool:
+        """Move the cursor to a state without announcing it; False if the filter hides the state."""
+        row = self.states.row_of(state)
+        if row is None:
+            return False
+        self._shown = state
+        self.move_cursor(row=row)
+        return True
+
+    def show_rows(self, rows: IntArray, state: int) -> None:
+        """Show other rows; the cursor stays on the state, or moves to the next one that is shown.
+
+        Parameters
+        ----------
+        rows
+            ``(rows,)`` states in the order of the table.
+        state
+            The selected state.
+        """
+        self.states.rows = rows
+        self.notify_style_update()
+        self.virtual_size = Size(self.virtual_size.width, len(rows) + self.header_height)
+        if not len(rows) or self.show_state(state):
+            return
+        row = self.states.nearest_row(state)
+        self.move_cursor(row=row)
+        self._announce(row)
+
+    @on(DataTable.RowHighlighted)
+    def _row_highlighted(self, event: DataTable.RowHighlighted) -> None:
+        event.stop()
+        self._announce(event.cursor_row)
+
+    def _announce(self, row: int) -> None:
+        if not self.is_valid_row_index(row):
+            return
+        state = int(self.states.rows[row])
+        if state != self._shown:
+            self._shown = state
+            self.post_message(StateSelected(state))
+
+    def on_resize(self, _: events.Resize) -> None:
+        """Let the last column reach the right edge, so that the cursor is one unbroken bar."""
+        *others, last = self.ordered_columns
+        used = sum(column.render_width for column in others) + CELL_X_PADDING
+        last.content_width = max(self.states.column_content_widths[-1], self.scrollable_content_region.width - used)
+        self.virtual_size = Size(used + last.content_width, self.virtual_size.height)
+        self.notify_style_update()
+
+    def action_open(self) -> None:
+        """Leave the table towards the selected state's actions."""
+        self.post_message(self.Opened())

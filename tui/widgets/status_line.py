@@ -1,0 +1,49 @@
+"""The line at the top: which model, which objective, how big, and what runs in the background."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from tui.figures import counted
+from tui.text import clean, shorten
+
+if TYPE_CHECKING:
+    from engine.oracle.facts import Oracle
+
+
+class StatusLine(Widget):
+    """One line; it gives up the least important part first when it gets narrow."""
+
+    oracle: reactive[Oracle | None] = reactive(None, init=False)
+    background: reactive[str] = reactive("")
+
+    def render(self) -> Content:
+        """Return the line for the present width."""
+        width = self.size.width
+        oracle = self.oracle
+        if oracle is None:
+            return Content.assemble((" stormscope ", "bold $primary"))
+        constants = " ".join(f"{clean(name)}={clean(value)}" for name, value in oracle.constants.items())
+        right = self.background or (
+            f"{counted(oracle.mdp.states, 'state')}  {'exact' if oracle.exact else '≈ sound bounds'}"
+        )
+        left: list[tuple[str, str]] = [(" stormscope", "bold $primary")]
+        room = width - len(left[0][0]) - len(right) - 3
+        for text, style in (
+            (clean(oracle.environment.title), "bold"),
+            (clean(oracle.facts.objective.text), ""),
+            (constants, "dim"),
+        ):
+            if not text or room < min(len(text), 12) + 2:
+                continue
+            part = "  " + shorten(text, room - 2)
+            left.append((part, style))
+            room -= len(part)
+        used = sum(len(text) for text, _ in left)
+        gap = max(width - used - len(right) - 1, 1)
+        style = "bold $accent" if self.background else "dim"
+        return Content.assemble(*left, " " * gap, (right, style), " ")

@@ -1,0 +1,141 @@
+"""The verdict card: the question, what the model said, what is true, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Collapsible, Static
+
+from engine.verdicts.verdict import Outcome
+from tui.text import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.app import ComposeResult
+
+    from engine.queries.case import FactValue
+    from tui.services import Asked
+
+STYLES = {
+    Outcome.PASS: ("PASS", "$pass"),
+    Outcome.FAIL: ("FAIL", "$fail"),
+    Outcome.INVALID: ("INVALID", "$invalid"),
+    Outcome.ERROR: ("ERROR", "$fail"),
+}
+"""Each outcome as a word and a colour; the word alone carries the meaning."""
+
+LABEL_WIDTH = 9
+MARK = "Question:"
+MAX_TEXT = 20_000
+"""Characters of a model's text that are drawn; the rest is counted."""
+
+
+class VerdictCard(VerticalScroll, can_focus=True):
+    """One verdict with its reasons. Nothing in it is read as markup."""
+
+    def __init__(self, asked: Asked) -> None:
+        super().__init__(classes=f"verdict -{asked.verdict.outcome.value}")
+        self.asked = asked
+        word, _ = STYLES[asked.verdict.outcome]
+        self.border_title = word
+        self.border_subtitle = _footing(asked)
+
+    def compose(self) -> ComposeResult:
+        """Create the rows."""
+        verdict, reply, question = self.asked.verdict, self.asked.reply, self.asked.question
+        yield Static(_head(self.asked), classes="verdict-head")
+        for label, text, style in _rows(self.asked):
+            yield Static(_labelled(label, text, style), classes="verdict-row")
+        if reply.reasoning:
+            with Collapsible(title="Reasoning (never read as the answer)", collapsed=True):
+                yield Static(Content(_bounded(reply.reasoning)))
+        with Collapsible(title="Prompt as it was sent", collapsed=True):
+            yield Static(Content(_bounded(f"{question.system}\n\n{question.user}")))
+        if reply.text and verdict.outcome is not Outcome.ERROR:
+            with Collapsible(title="Reply as it came", collapsed=verdict.outcome is not Outcome.INVALID):
+                yield Static(Content(_bounded(reply.text)))
+
+
+def _head(asked: Asked) -> Content:
+    verdict, case = asked.verdict, asked.question.case
+    word, style = STYLES[verdict.outcome]
+    kind = f" ({verdict.invalid_kind.value})" if verdict.invalid_kind is not None else ""
+    about = ", ".join(f"s{state}" for state in case.states)
+    return Content.assemble(
+        (f" {word} ", f"bold reverse {style}"),
+        (kind, style),
+        "  ",
+        (clean(case.category), "bold"),
+        f" of {about}",
+        "  asked of ",
+        (clean(asked.explainer), "bold"),
+    )
+
+
+def _rows(asked: Asked) -> list[tuple[str, str, str]]:
+    verdict, reply = asked.verdict, asked.reply
+    rows = [
+        ("asked", clean(question_of(asked.question.user)), ""),
+        ("answer", clean(verdict.answer) if verdict.answer is not None else "none that could be read", "bold"),
+        ("oracle", clean(" or ".join(verdict.accepted)), "bold $primary"),
+        ("because", clean(verdict.reason), ""),
+    ]
+    if reply.error:
+        rows.insert(1, ("failed", clean(reply.error), "$fail"))
+    if verdict.regret is not None:
+        rows.append(("regret", f"{clean(verdict.regret)}  (what this answer costs)", ""))
+    if verdict.numbers:
+        rows.append(("numbers", _numbers(verdict.numbers), "dim"))
+    if verdict.explanation:
+        rows.append(("it says", _bounded(verdict.explanation), "italic"))
+    return rows
+
+
+def question_of(prompt: str) -> str:
+    """Return the question's own sentence from a prompt; the last paragraph if none is marked as the question."""
+    paragraphs = [paragraph.strip() for paragraph in prompt.split("\n\n") if paragraph.strip()]
+    marked = [paragraph.removeprefix(MARK).strip() for paragraph in paragraphs if paragraph.startswith(MARK)]
+    return marked[-1] if marked else paragraphs[-1] if paragraphs else ""
+
+
+def _labelled(label: str, text: str, style: str) -> Content:
+    indented = text.replace("\n", "\n" + " " * LABEL_WIDTH)
+    return Content.assemble((f"{label:<{LABEL_WIDTH}}", "dim"), (indented, style))
+
+
+def _numbers(numbers: Mapping[str, FactValue]) -> str:
+    return "\n".join(f"{clean(name)} {_value(value)}" for name, value in numbers.items())
+
+
+def _value(value: FactValue | float) -> str:
+    match value:
+        case {"lower": lower, "upper": upper}:
+            return f"{lower} ≤ x ≤ {upper}"
+        case dict():
+            return "  ".join(f"{clean(str(name))} {_value(item)}" for name, item in value.items())
+        case list():
+            return ", ".join(clean(str(item)) for item in value)
+        case None:
+            return "-"
+        case bool():
+            return "yes" if value else "no"
+        case _:
+            return clean(str(value))
+
+
+def _bounded(text: str) -> str:
+    rest = len(text) - MAX_TEXT
+    return clean(text[:MAX_TEXT], lines=True) + (f"\n… and {rest} more characters" if rest > 0 else "")
+
+
+def _footing(asked: Asked) -> str:
+    reply = asked.reply
+    parts = [f"{reply.seconds:.1f} s"]
+    if reply.attempts > 1:
+        parts.append(f"{reply.attempts} attempts")
+    if reply.tokens_out is not None:
+        parts.append(f"{reply.tokens_in or 0} + {reply.tokens_out} tokens")
+    return " · ".join(parts)
