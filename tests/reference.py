@@ -1,13 +1,14 @@
-"""A slow, independent oracle for small MDPs: exact policy iteration and the plain definitions of methods.md 1.1."""
+"""A slow, independent oracle for small MDPs, without Storm: every fact by its plain definition (methods.md 1.1)."""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+from reference_solver import Distribution, Model, bottlenecks, expected, progressing, reachability
 
 from engine.mdp.environment import Environment, load_environment
 from engine.mdp.model import Mdp
@@ -15,143 +16,6 @@ from engine.oracle.facts import Facts, Kind, Objective, Oracle
 from engine.oracle.numbers import Numbers
 from engine.oracle.tri import Tri
 from environments import packaged
-
-Distribution = dict[int, Fraction]
-
-
-@dataclass(frozen=True)
-class Model:
-    """A small MDP, written down by hand.
-
-    Attributes
-    ----------
-    moves
-        For each state its actions in order: name → successor → probability.
-    labels
-        Label → states.
-    initial
-        Initial states.
-    valuations
-        Variable → value in each state.
-    """
-
-    moves: list[dict[str, Distribution]]
-    labels: dict[str, set[int]]
-    initial: tuple[int, ...] = (0,)
-    valuations: dict[str, list[int]] = field(default_factory=dict)
-
-    @property
-    def states(self) -> range:
-        """All states."""
-        return range(len(self.moves))
-
-
-def solve_equations(matrix: list[list[Fraction]], right: list[Fraction]) -> list[Fraction]:
-    """Solve a regular linear system by Gauss-Jordan elimination in fractions."""
-    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
-    for column in range(len(rows)):
-        pivot = next(index for index in range(column, len(rows)) if rows[index][column] != 0)
-        rows[column], rows[pivot] = rows[pivot], rows[column]
-        rows[column] = [entry / rows[column][column] for entry in rows[column]]
-        for index, row in enumerate(rows):
-            if index != column and row[column] != 0:
-                rows[index] = [a - row[column] * b for a, b in zip(row, rows[column], strict=True)]
-    return [row[-1] for row in rows]
-
-
-def expected(values: list[Fraction], distribution: Distribution) -> Fraction:
-    """Return the mean of the successors' values."""
-    return sum((probability * values[target] for target, probability in distribution.items()), Fraction(0))
-
-
-def can_reach(model: Model, targets: set[int], allowed: set[int]) -> set[int]:
-    """Return the states from which some play reaches the targets through allowed states."""
-    reached = set(targets)
-    while True:
-        more = {s for s in allowed - reached if any(t in reached for d in model.moves[s].values() for t in d)}
-        if not more:
-            return reached
-        reached |= more
-
-
-def can_avoid(model: Model, targets: set[int], allowed: set[int]) -> set[int]:
-    """Return the states from which some play certainly never reaches the targets through allowed states."""
-    avoiding = set(model.states) - targets
-    while True:
-        lost = {
-            s
-            for s in avoiding & allowed
-            if not any(all(t in avoiding for t in d) for d in model.moves[s].values())
-        }
-        if not lost:
-            return avoiding
-        avoiding -= lost
-
-
-def reachability(model: Model, targets: set[int], kind: Kind, allowed: set[int] | None = None) -> list[Fraction]:
-    """Return Pmax or Pmin of reaching the targets through allowed states, by policy iteration.
-
-    States with value 0 are found in the graph first. Elsewhere the first policy reaches the targets with positive
-    probability from everywhere, and only strict improvements are made, so that every system is regular.
-    """
-    allowed = set(model.states) if allowed is None else allowed
-    values = [Fraction(int(state in targets)) for state in model.states]
-    if kind is Kind.PMAX:
-        open_states = sorted(can_reach(model, targets, allowed) - targets)
-    else:
-        open_states = sorted(set(model.states) - can_avoid(model, targets, allowed) - targets)
-    policy: dict[int, str] = {}
-    done = set(targets)
-    while len(policy) < len(open_states):
-        for state in open_states:
-            for name, distribution in model.moves[state].items():
-                if state not in policy and done & set(distribution):
-                    policy[state] = name
-        done |= set(policy)
-    while open_states:
-        position = {state: index for index, state in enumerate(open_states)}
-        matrix = [[Fraction(int(a == b)) for b in open_states] for a in open_states]
-        right = [Fraction(0)] * len(open_states)
-        for state, name in policy.items():
-            for target, probability in model.moves[state][name].items():
-                if target in position:
-                    matrix[position[state]][position[target]] -= probability
-                elif target in targets:
-                    right[position[state]] += probability
-        for state, value in zip(open_states, solve_equations(matrix, right), strict=True):
-            values[state] = value
-        changed = False
-        for state in open_states:
-            now = expected(values, model.moves[state][policy[state]])
-            for name, distribution in model.moves[state].items():
-                new = expected(values, distribution)
-                if (new > now) if kind is Kind.PMAX else (new < now):
-                    policy[state], now, changed = name, new, True
-        if not changed:
-            break
-    return values
-
-
-def bottlenecks(model: Model, targets: set[int], allowed: set[int]) -> set[int]:
-    """Return the strict bottlenecks: without them no initial state reaches the targets."""
-    if not set(model.initial) & can_reach(model, targets, allowed):
-        return set()
-    inner = set(model.states) - targets - set(model.initial)
-    return {b for b in inner if not set(model.initial) & can_reach(model, targets, allowed - {b})}
-
-
-def progressing(model: Model, targets: set[int], optimal: dict[int, list[str]], state: int, name: str) -> bool:
-    """Return whether some successor reaches the targets through optimal actions without coming back."""
-    reached, frontier = set(), [target for target in model.moves[state][name] if target != state]
-    while frontier:
-        current = frontier.pop()
-        if current in targets:
-            return True
-        if current in reached or current == state:
-            continue
-        reached.add(current)
-        frontier += [t for action in optimal.get(current, ()) for t in model.moves[current][action]]
-    return False
 
 
 def arrays(model: Model) -> Mdp:

@@ -149,7 +149,7 @@ async def explorer(pilot: Pilot[None]) -> ExplorerScreen:
     """Wait until the explorer shows its picture, and return it."""
     for _ in range(200):
         screen = pilot.app.screen
-        if isinstance(screen, ExplorerScreen) and screen.query_one(Picture).tiles is not None:
+        if isinstance(screen, ExplorerScreen) and any(picture.tiles for picture in screen.query(Picture)):
             await pilot.pause()
             return screen
         await pilot.pause(0.01)
@@ -164,3 +164,9 @@ async def until(pilot: Pilot[None], condition: Callable[[], bool]) -> None:
             return
         await pilot.pause(0.01)
     raise AssertionError("it did not happen")
+
+
+def text_of(app: ExplorerApp) -> str:
+    """Return what the screen shows, line by line."""
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip) for strip in strips)

@@ -30,11 +30,27 @@ def _cut_decimal(number: Fraction, width: int) -> str:
     head = f"{sign}{whole}."
     digits = width - len(head) - 1
     if digits < 1:
-        return f"{float(number):.{max(width - 7, 0)}e}"[:width]
+        return _cut_scientific(number, width)
     tail = str(math.floor(rest * 10**digits)).rjust(digits, "0")
     if whole == 0 and rest != 0 and not tail.strip("0"):
-        return f"{float(number):.{max(width - 8, 0)}e}…"[:width]
+        return _cut_scientific(number, width)
     return f"{head}{tail}…"
+
+
+def _cut_scientific(number: Fraction, width: int) -> str:
+    """Return ``1.4e-5…`` with as many digits as fit, cut like all others; a word where not even one fits."""
+    sign = "-" if number < 0 else ""
+    size = abs(number)
+    exponent = len(str(size.numerator)) - len(str(size.denominator))
+    if size < Fraction(10) ** exponent:
+        exponent -= 1
+    digits = max(width - len(f"{sign}0.e{exponent}…"), 0)
+    cut = str(math.floor(size / Fraction(10) ** exponent * 10**digits))
+    mantissa = f"{cut[0]}.{cut[1:]}" if digits else cut
+    text = f"{sign}{mantissa}e{exponent}…"
+    if len(text) <= width:
+        return text
+    return f"{sign}{'huge' if exponent > 0 else 'tiny'}"
 
 
 def full(number: Number | None, limit: int = 60) -> str:

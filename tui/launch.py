@@ -24,7 +24,8 @@ def run_explorer(opening: Opening) -> None:
         If the options make no sense or this is no terminal (before the screen is taken), or if the model could not be
         opened (after the user has read why and closed the message).
     """
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    # Textual draws on standard error, so that must be a terminal as well.
+    if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         raise UsageError(
             "the explorer needs a terminal", hint="use check, cases, ask or run where there is none (a pipe, CI)"
         )

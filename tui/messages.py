@@ -19,12 +19,12 @@ class StateSelected(Message):
 
 
 class SuccessorEntered(Message):
-    """A successor was walked into."""
+    """A successor was walked into, from the state that offered it."""
 
-    def __init__(self, state: int, choice: int) -> None:
+    def __init__(self, source: int, state: int) -> None:
         super().__init__()
+        self.source = source
         self.state = state
-        self.choice = choice
 
 
 class FilterRequested(Message):

@@ -109,6 +109,7 @@ class _Campaign:
         self._progress = Progress(setup.planned.total, setup.planned.done, lanes)
         self._arrived: asyncio.Queue[tuple[Item, Answer] | ExplainerFailed | None] = asyncio.Queue()
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
+        self._untold = 0
         self._room = asyncio.Event()
         self._room.set()
         self._task: asyncio.Task[None] | None = None
@@ -135,7 +136,9 @@ class _Campaign:
     async def next_event(self) -> Event | None:
         """Return the next event; None when the run is over, well or not."""
         event = await self._events.get()
-        self._update_room()
+        if isinstance(event, Answered | ExplainerFailed):
+            self._untold -= 1
+            self._update_room()
         return event
 
     async def _run(self) -> None:
@@ -216,10 +219,11 @@ class _Campaign:
 
     def _arrive(self, arrival: tuple[Item, Answer] | ExplainerFailed) -> None:
         self._arrived.put_nowait(arrival)
+        self._untold += 1
         self._update_room()
 
     def _update_room(self) -> None:
-        if self._arrived.qsize() + self._events.qsize() < BACKLOG:
+        if self._untold < BACKLOG:
             self._room.set()
         else:
             self._room.clear()
@@ -246,7 +250,6 @@ class _Campaign:
             item, answer = arrival
             self._progress.count(answer.explainer, answer.verdict.outcome)
             self._events.put_nowait(self._event(item, answer))
-        self._update_room()
 
     def _event(self, item: Item, answer: Answer) -> Answered:
         progress = self._progress

@@ -7,8 +7,12 @@ from typing import Annotated
 import typer
 
 from engine import __version__
+from engine.cli.ask import ask
+from engine.cli.cases import cases
 from engine.cli.check import check
 from engine.cli.envs import envs
+from engine.cli.report import report
+from engine.cli.run import run
 
 app = typer.Typer(
     name="stormscope",
@@ -19,7 +23,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (envs, check):
+for command in (envs, check, cases, ask, run, report):
     app.command()(command)
 
 

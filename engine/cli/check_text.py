@@ -10,7 +10,7 @@ from rich.text import Text
 from engine.cli.common import console
 from engine.oracle.numbers import Interval, number_text
 from engine.oracle.tri import Tri
-from engine.verdicts.plain import plain
+from engine.text import plain
 
 if TYPE_CHECKING:
     from engine.cli.check_view import CheckView

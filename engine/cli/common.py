@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -28,6 +29,11 @@ ModeOption = Annotated[str, typer.Option("--mode", help="auto, exact or sound.",
 TimeoutOption = Annotated[float | None, typer.Option("--timeout", help="Seconds for the oracle.", min=0.001)]
 MemoryOption = Annotated[float | None, typer.Option("--memory", help="Megabytes for the oracle.", min=1)]
 MaxStatesOption = Annotated[int | None, typer.Option("--max-states", help="Most states of a model.", min=1)]
+SeedOption = Annotated[int, typer.Option("--seed", help="The same seed gives the same cases.")]
+Categories = Annotated[list[str] | None, typer.Option("--category", help="What to ask; all if none.", metavar="C")]
+ModelFileOption = Annotated[
+    Path | None, typer.Option("--model", help="A GGUF file for the explainer local.", metavar="FILE")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -49,7 +55,7 @@ def guarded(command: Callable[[], None]) -> None:
 
 def fail(error: StormscopeError) -> None:
     """Print an error and exit with its code."""
-    from engine.verdicts.plain import plain  # noqa: PLC0415  # only on failure
+    from engine.text import plain  # noqa: PLC0415  # only on failure
 
     lines = [plain(line) for line in str(error).splitlines()]
     typer.echo("error: " + "\n  ".join(lines), err=True)

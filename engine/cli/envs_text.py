@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from engine.cli.common import console
-from engine.verdicts.plain import plain
+from engine.text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 from typing import Final
+from urllib.parse import urlsplit
 
 import aiohttp
 import httpx
@@ -64,8 +65,9 @@ def endpoint_url(base_url: str, *, variable: str = "OPENAI_BASE_URL") -> httpx.U
     ``/v1`` is added where there is no path; a trailing slash or ``/chat/completions`` is dropped.
     """
     try:
+        urlsplit(base_url.strip())  # stricter than httpx about brackets
         url = httpx.URL(base_url.strip())
-    except httpx.InvalidURL as error:
+    except (httpx.InvalidURL, ValueError) as error:
         raise UsageError(f"'{base_url}' is not a URL: {error}", where=variable) from None
     if url.scheme not in {"http", "https"} or not url.host:
         raise UsageError(f"'{base_url}' is not a URL of a server", where=variable, hint="give http://HOST:PORT/v1")

@@ -85,7 +85,6 @@ class OpenAI:
         self.model = model
         self.url = endpoint_url(endpoint.base_url)
         self._endpoint = endpoint
-        self._key = endpoint.api_key.get_secret_value().strip() if endpoint.api_key else ""
         if not (self._key.isascii() and self._key.isprintable()):
             raise UsageError("the key holds characters that no key has", where="OPENAI_API_KEY", hint="copy it again")
         self._on_event = on_event
@@ -96,6 +95,11 @@ class OpenAI:
         self._client: httpx.AsyncClient | None = None
         self._reached = False
         self._given_up = ""
+
+    @property
+    def _key(self) -> str:
+        """The key, unwrapped only where it is needed, so that no dump of this object shows it."""
+        return self._endpoint.api_key.get_secret_value().strip() if self._endpoint.api_key else ""
 
     async def start(self) -> None:
         """Open the client. Nothing is sent, so that an endpoint that bills or sleeps is left alone."""

@@ -84,7 +84,9 @@ def _one_number(text: str, written: list[_Written]) -> Fraction | None:
 
 def _rounds(exact: _Written, number: _Written) -> bool:
     """Whether the number is the fraction, rounded or cut to the digits that were written."""
-    return exact.step == 0 and abs(exact.value - number.value) <= number.step
+    if exact.step != 0 or number.step == 0:
+        return False
+    return -1 < (number.value - exact.value) / number.step <= Fraction(1, 2)
 
 
 def _number(match: re.Match[str]) -> _Written | None:

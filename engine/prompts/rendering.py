@@ -67,10 +67,11 @@ def render(
     template = _template(environment, chosen)
     constants = constant_values(oracle.constants)
     category = category_named(case.category)
+    world = template.call("world", constants)
     words = _wording(oracle, template, constants)
     user = Template("question.j2").render(
         {
-            "world": template.call("world", constants),
+            "world": world,
             "wording": words,
             "states": _states(oracle, case, category, template, constants),
             "question": category.question(case, words),
@@ -79,6 +80,13 @@ def render(
     )
     schema = reply_schema(case.space, explanation_length=explanation_length)
     return Question(case, SYSTEM, _tidy(user), schema, chosen, sample, seed)
+
+
+def question_text(oracle: Oracle, case: Case) -> str:
+    """Return the question alone, in the environment's first wording."""
+    template = _template(oracle.environment, oracle.environment.variants[0])
+    words = _wording(oracle, template, constant_values(oracle.constants))
+    return category_named(case.category).question(case, words)
 
 
 def answer_format(space: AnswerSpace, explanation_length: int) -> str:

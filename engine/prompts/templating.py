@@ -49,7 +49,9 @@ class Template:
     def __init__(self, name: str, folders: tuple[Path, ...] = ()) -> None:
         self._name = name
         try:
-            self._template = _sandbox((*folders, PACKAGED)).get_template(name)
+            sandbox = _sandbox((*folders, PACKAGED))
+            self._caller = sandbox.get_template("call.j2")
+            self._template = sandbox.get_template(name)
         except Exception as error:  # noqa: BLE001 - a user's template is a border: whatever it raises is shown
             raise self._failure(error, folders) from None
 
@@ -68,8 +70,8 @@ class Template:
     def call(self, macro: str, *arguments: object) -> str:
         """Return the text of one of the template's macros; raises UsageError that names the file and the line."""
         try:
-            defined = getattr(self._template.module, macro, None)
-            text = None if defined is None else str(defined(*arguments))
+            defined = hasattr(self._template.module, macro)
+            text = self._caller.render(file=self._name, macro=macro, arguments=arguments) if defined else None
         except Exception as error:  # noqa: BLE001 - a user's template is a border: whatever it raises is shown
             raise self._failure(error) from None
         if text is None:
@@ -79,13 +81,16 @@ class Template:
         return text.strip()
 
     def _failure(self, error: Exception, folders: tuple[Path, ...] = ()) -> UsageError:
-        if isinstance(error, TemplateNotFound):
-            where = ", ".join(str(folder) for folder in folders)
-            return UsageError(f"there is no prompt template {error.name}", where=where or self._name)
         if isinstance(error, TemplateSyntaxError):
             return UsageError(f"{error.message}", where=f"{error.filename or error.name or self._name}:{error.lineno}")
+        # jinja2 rewrites tracebacks, so that a template's frames carry its own path and line
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(".j2")]
-        where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else self._name
+        frames = [frame for frame in frames if Path(frame.filename) != PACKAGED / "call.j2"]
+        known = getattr(self, "_template", None)
+        place = ", ".join(map(str, folders)) if known is None else self.file
+        where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else place or self._name
+        if isinstance(error, TemplateNotFound):
+            return UsageError(f"there is no prompt template {error.name}", where=where)
         kind = "" if isinstance(error, TemplateError) else f"{type(error).__name__}: "
         return UsageError(f"the prompt template failed: {kind}{error}", where=where)
 

@@ -80,8 +80,7 @@ def generate(
     UsageError
         If a category or strategy does not exist, or a number is too small.
     """
-    if strategy not in get_args(Strategy):
-        raise UsageError(f"there is no strategy {strategy!r}", hint=f"take one of: {', '.join(get_args(Strategy))}")
+    read_strategy(strategy)
     if not 1 <= budget <= LARGEST_BUDGET:
         raise UsageError(f"the budget must be from 1 to {LARGEST_BUDGET}, not {budget}")
     if subset_size < SMALLEST_SUBSET:
@@ -103,6 +102,15 @@ def generate(
             notes[category.name] = f"only {len(found)} candidates for a budget of {budget}: all are used"
         cases.extend(found)
     return Generated(tuple(cases), omitted, notes)
+
+
+def read_strategy(text: str) -> Strategy:
+    """Return the strategy of that name; raises UsageError."""
+    match text:
+        case "prioritized" | "random":
+            return text
+        case _:
+            raise UsageError(f"there is no strategy {text!r}", hint=f"take one of: {', '.join(get_args(Strategy))}")
 
 
 def case_for(oracle: Oracle, category: str, states: Sequence[int]) -> Case:

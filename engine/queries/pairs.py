@@ -80,7 +80,8 @@ class DistinctPairs:
         inside = right < len(self._states)
         rows, right = rows[inside], right[inside]
         kept = self._smallest(self._gaps(rows, right), 4 * count)
-        return self._states[np.stack((rows[kept], right[kept]), axis=1)]
+        closest: IntArray = self._states[np.stack((rows[kept], right[kept]), axis=1)]
+        return closest
 
     def _gaps(self, left: IntArray, right: IntArray) -> FloatArray:
         gaps = self._scale.gaps(self._floats[left], self._floats[right])

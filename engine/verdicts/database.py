@@ -151,7 +151,9 @@ def _claim(path: Path) -> sqlite3.Connection:
     """Hold an exclusive lock beside the file: the system releases it when the program dies, on every platform."""
     claim = sqlite3.connect(_claim_path(path), timeout=0, isolation_level=None, check_same_thread=False)
     try:
+        claim.execute("PRAGMA journal_mode = OFF")
         claim.execute("BEGIN EXCLUSIVE")
+        _touch(claim)
     except sqlite3.Error as error:
         claim.close()
         if getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_BUSY:
@@ -190,10 +192,16 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
         if write:
             # Where write-ahead mode is impossible (some network file systems) SQLite stays with its journal: also safe.
             connection.execute("PRAGMA journal_mode = WAL")
+            _touch(connection)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _touch(connection: sqlite3.Connection) -> None:
+    """Write something: SQLite opens what may not be written as if it were only to be read, and locks it for nobody."""
+    connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def _create(connection: sqlite3.Connection) -> None:

@@ -11,7 +11,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from engine.verdicts.plain import plain
+from engine.text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from engine.verdicts.report_model import Figures, MeanRow, Report
 
-_HEADINGS = ("rate", "95 %", "n", "chance", "pass", "fail", "inv", "err")
+_HEADINGS = ("95 %", "n", "chance", "pass", "fail", "inv", "err")
 _ANSWERS_WIDTH = 12
 
 
@@ -79,7 +79,7 @@ def _heading(report: Report) -> Text:
     for model in report.models:
         constants = ", ".join(f"{name}={value}" for name, value in model.constants.items())
         parts = [model.model, f"{model.states} states", model.mode, model.objective, constants]
-        lines.append(plain("  ".join(part for part in parts if part)))
+        lines.append(plain(", ".join(part for part in parts if part)))
     return Text("\n".join(lines) + "\n")
 
 
@@ -87,7 +87,8 @@ def _verdicts(report: Report) -> Table | Text:
     if not report.table:
         return Text("No question has been asked yet.\n")
     table = _table("explainer, category")
-    for heading in _HEADINGS:
+    value = "rate" if report.grader == "verdict" else "score"
+    for heading in (value, *_HEADINGS):
         table.add_column(Text(heading), justify="right", no_wrap=True)
     table.add_column(Text("answers"), no_wrap=True, overflow="ellipsis")
     for explainer in report.explainers:
@@ -122,9 +123,14 @@ def _style(figures: Figures) -> str:
 
 
 def _notes(report: Report) -> Text:
+    value = (
+        "rate: the share of answers that pass"
+        if report.grader == "verdict"
+        else "score: the mean in [0, 1], as per cents"
+    )
     lines = [
         "",
-        f"rate: {report.methods.grader.split(': ')[1]}; invalid ones (inv) count as not passed, errors (err) never",
+        f"{value}; invalid ones (inv) count as not passed, errors (err) never",
         f"95 %: {report.methods.interval}",
         "chance: what uniformly drawn answers get on average",
         "answers: how many different ones, and the share of the most frequent",

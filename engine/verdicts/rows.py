@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from engine.explainers.base import Reply
 from engine.queries.case import Case
 from engine.queries.spaces import AnswerSpace
-from engine.verdicts.plain import storable
+from engine.text import storable
 from engine.verdicts.records import Answer, Key, OutcomeRecord
 from engine.verdicts.verdict import InvalidKind, Outcome, Verdict
 

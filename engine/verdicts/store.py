@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from engine.errors import StoreError
 from engine.verdicts.database import Database
-from engine.verdicts.plain import storable
+from engine.text import storable
 from engine.verdicts.records import (
     Answer,
     Key,

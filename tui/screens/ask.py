@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Button, Footer, Input, Label, LoadingIndicator, Select, Static
 
+from engine.errors import UsageError
 from tui.actions import bindings
 from tui.states import parse_states, suggest_states
 from tui.text import clean
@@ -45,10 +46,11 @@ class AskScreen(Screen[None]):
     class Answered(Message):
         """A question has ended: with a verdict, or (failed, cancelled) without."""
 
-        def __init__(self, number: int, asked: Asked | None) -> None:
+        def __init__(self, number: int, asked: Asked | None, refusal: UsageError | None = None) -> None:
             super().__init__()
             self.number = number
             self.asked = asked
+            self.refusal = refusal
 
     def __init__(self, oracle: Oracle, services: Services, state: int, recent: Sequence[int], explainer: str) -> None:
         super().__init__()
@@ -133,21 +135,28 @@ class AskScreen(Screen[None]):
 
     async def _ask(self, number: int, category: str, states: tuple[int, ...], explainer: str) -> None:
         asked: Asked | None = None
+        refusal: UsageError | None = None
         try:
             asked = await self._services.ask(self.oracle, category, states, explainer)
+        except UsageError as error:
+            refusal = error
         finally:
-            self.post_message(self.Answered(number, asked))
+            self.post_message(self.Answered(number, asked, refusal))
 
     async def on_ask_screen_answered(self, event: Answered) -> None:
         """Show the verdict, unless the question was cancelled or replaced."""
         if event.number != self._number:
             return
         self._asking = None
-        if event.asked is None:
-            await self._show(Static("No verdict: the question could not be asked.", id="ask-empty", markup=False))
-        else:
+        if event.asked is not None:
             await self._show(VerdictCard(event.asked))
             self.query_one("#ask-send", Button).focus()
+            return
+        text = Content("No verdict: the question could not be asked.")
+        if event.refusal is not None:
+            why = Content.styled(f"Not asked: {clean(event.refusal.what)}.", "$invalid")
+            text = why + Content.styled(f"\n\n→ {clean(event.refusal.hint, lines=True)}", "dim")
+        await self._show(Static(text, id="ask-empty"))
 
     async def _show(self, widget: Widget) -> None:
         async with self._showing:

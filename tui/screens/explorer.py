@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import IntArray
-    from tui.messages import FilterRequested, StateSelected, SuccessorEntered
+    from tui.messages import FilterRequested, SuccessorEntered
     from tui.services import Services
 
 
@@ -73,31 +73,33 @@ class ExplorerScreen(Screen[None]):
         self._services = services
         self._filter = ""
         self._wanted = ""
+        self._status = StatusLine(id="status")
+        self._bar = FilterBar(id="filter")
+        self._table = StateTable(oracle)
+        self._left = Vertical(self._bar, self._table, id="left")
+        self._picture = Picture(id="picture")
+        self._panel = StatePanel(id="state")
+        self._actions = ActionsPanel()
 
     def compose(self) -> ComposeResult:
         """Create the panels."""
-        yield StatusLine(id="status")
+        yield self._status
         with Horizontal(id="explorer"):
-            with Vertical(id="left"):
-                yield FilterBar(id="filter")
-                yield StateTable(self.oracle)
-            with Vertical(id="right"):
-                yield Picture(id="picture")
-                yield StatePanel(id="state")
-                yield ActionsPanel()
+            yield self._left
+            yield Vertical(self._picture, self._panel, self._actions, id="right")
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         """Show the initial state, and draw the picture in the background."""
-        self.query_one(StatusLine).oracle = self.oracle
-        self.query_one(StatePanel).oracle = self.oracle
-        self.query_one(ActionsPanel).oracle = self.oracle
-        self.query_one("#left").border_title = "States"
-        self.query_one(ActionsPanel).border_title = "Actions"
+        self._status.oracle = self.oracle
+        self._panel.oracle = self.oracle
+        self._actions.oracle = self.oracle
+        self._left.border_title = "States"
+        self._actions.border_title = "Actions"
         self.trail = Trail((int(self.oracle.mdp.initial[0]) if len(self.oracle.mdp.initial) else 0,))
         self.watch_trail(self.trail)
         self._name_table()
-        self.query_one(StateTable).focus()
+        self._table.focus()
         start_thread(self.app, self._draw, group="picture", name="drawing the picture")
 
     def _draw(self) -> None:
@@ -105,29 +107,37 @@ class ExplorerScreen(Screen[None]):
 
     def on_explorer_screen_drawn(self, event: Drawn) -> None:
         """Show the picture."""
-        self.query_one(Picture).show_tiles(event.tiles)
+        self._picture.show_tiles(event.tiles)
 
     def watch_trail(self, trail: Trail) -> None:
         """Let every panel follow the state."""
         if not self.is_mounted:
             return
         state = trail.current
-        self.query_one(StatePanel).state = state
-        self.query_one(ActionsPanel).state = state
-        self.query_one(Picture).state = state
-        self.query_one(StateTable).show_state(state)
+        self._panel.state = state
+        self._actions.state = state
+        self._picture.state = state
+        self._table.show_state(state)
 
-    def on_state_selected(self, event: StateSelected) -> None:
-        """Follow the table's cursor."""
-        self.trail = self.trail.browse(event.state)
+    def on_state_selected(self) -> None:
+        """Follow the table's cursor to where it is now, which may be further than the message says."""
+        self.settle()
+
+    def settle(self) -> None:
+        """Select the state under the table's cursor if it has moved."""
+        state = self._table.unsettled
+        if state is not None:
+            self.trail = self.trail.browse(state)
 
     def on_successor_entered(self, event: SuccessorEntered) -> None:
-        """Walk into a successor."""
-        self.trail = self.trail.visit(event.state)
+        """Walk into a successor, unless another state was selected meanwhile."""
+        self.settle()
+        if event.source == self.trail.current:
+            self.trail = self.trail.visit(event.state)
 
     def on_state_table_opened(self) -> None:
         """Go on from a state to its actions."""
-        self.query_one(ActionsPanel).focus()
+        self._actions.focus()
 
     def on_filter_requested(self, event: FilterRequested) -> None:
         """Evaluate a filter in a worker."""
@@ -135,7 +145,7 @@ class ExplorerScreen(Screen[None]):
             self.action_clear()
             return
         self._wanted = event.text
-        self.query_one(FilterBar).say("filtering …")
+        self._bar.say("filtering …")
         start_thread(self.app, partial(self._select, event.text), group="filter", name="filtering states")
 
     def _select(self, text: str) -> None:
@@ -150,30 +160,28 @@ class ExplorerScreen(Screen[None]):
         """Show a filter's result, unless another one was asked for meanwhile."""
         if event.text != self._wanted:
             return
-        bar = self.query_one(FilterBar)
         if event.error is not None:
-            bar.say_error(event.error)
+            self._bar.say_error(event.error)
             return
         rows = event.rows
         if rows is None or not len(rows):
-            bar.say("No state satisfies this; the table is unchanged.", error=True)
+            self._bar.say("No state satisfies this; the table is unchanged.", error=True)
             return
-        bar.say_nothing()
+        self._bar.say_nothing()
         self._filter = event.text
-        self.query_one(StateTable).show_rows(rows, self.trail.current)
+        self._table.show_rows(rows, self.trail.current)
         self._name_table()
-        self.query_one(StateTable).focus()
+        self._table.focus()
 
     def _name_table(self) -> None:
-        table = self.query_one(StateTable)
-        shown, states = table.row_count, self.oracle.mdp.states
-        self.query_one("#left").border_title = (
+        shown, states = self._table.row_count, self.oracle.mdp.states
+        self._left.border_title = (
             f"{counted(shown, 'state')} of {counted(states, '').strip().rstrip('s')}" if self._filter else "States"
         )
 
     @on(Input.Changed, "#filter-input")
     def _typing(self) -> None:
-        self.query_one(FilterBar).say_nothing()
+        self._bar.say_nothing()
 
     def action_filter(self) -> None:
         """Go to the filter."""
@@ -182,24 +190,26 @@ class ExplorerScreen(Screen[None]):
     def action_clear(self) -> None:
         """Show all states; first leave the filter's input."""
         self._wanted = ""
-        self.query_one(FilterBar).clear()
-        table = self.query_one(StateTable)
+        self._bar.clear()
         if self._filter:
             self._filter = ""
-            table.show_rows(np.arange(self.oracle.mdp.states, dtype=np.int64), self.trail.current)
+            self._table.show_rows(np.arange(self.oracle.mdp.states, dtype=np.int64), self.trail.current)
             self._name_table()
-        table.focus()
+        self._table.focus()
 
     def action_back(self) -> None:
         """Return to the state before."""
+        self.settle()
         self.trail = self.trail.back()
 
     def action_forward(self) -> None:
         """Undo going back."""
+        self.settle()
         self.trail = self.trail.forward()
 
     def action_initial(self) -> None:
         """Select the next initial state after the selected one, round and round."""
+        self.settle()
         initial = self.oracle.mdp.initial
         if len(initial):
             later = initial[initial > self.trail.current]
@@ -207,14 +217,15 @@ class ExplorerScreen(Screen[None]):
 
     def action_focus_table(self) -> None:
         """Go to the state table."""
-        self.query_one(StateTable).focus()
+        self._table.focus()
 
     def action_focus_actions(self) -> None:
         """Go to the actions."""
-        self.query_one(ActionsPanel).focus()
+        self._actions.focus()
 
     def action_ask(self) -> None:
         """Ask about the selected state."""
+        self.settle()
         self.post_message(self.AskRequested())
 
     def action_campaign(self) -> None:

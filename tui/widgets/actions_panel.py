@@ -41,7 +41,8 @@ class ActionsPanel(OptionList, inherit_bindings=False):
 
     def __init__(self) -> None:
         super().__init__(markup=False, compact=True)
-        self._targets: dict[str, tuple[int, int]] = {}
+        self._listed = 0
+        self._targets: dict[str, int] = {}
         self._stale = False
 
     def watch_state(self) -> None:
@@ -66,6 +67,7 @@ class ActionsPanel(OptionList, inherit_bindings=False):
         oracle = self.oracle
         if oracle is None:
             return
+        self._listed = self.state
         self._targets = {}
         options: list[Option] = []
         wide = self.size.width >= WIDE_PANEL
@@ -74,7 +76,7 @@ class ActionsPanel(OptionList, inherit_bindings=False):
             successors = oracle.mdp.successors(choice)
             for state, probability in successors[:MAX_SUCCESSORS]:
                 key = f"{choice}-{state}"
-                self._targets[key] = (state, choice)
+                self._targets[key] = state
                 options.append(Option(_successor_line(oracle, state, probability), id=key))
             if len(successors) > MAX_SUCCESSORS:
                 options.append(Option(Content.styled(f"   … and {len(successors) - MAX_SUCCESSORS} more", "dim")))
@@ -88,7 +90,7 @@ class ActionsPanel(OptionList, inherit_bindings=False):
         event.stop()
         target = self._targets.get(event.option_id or "")
         if target is not None:
-            self.post_message(SuccessorEntered(*target))
+            self.post_message(SuccessorEntered(self._listed, target))
 
 
 def _action_line(oracle: Oracle, choice: int, *, wide: bool) -> Content:

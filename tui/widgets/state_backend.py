@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import IntArray, Numbers
 
-NUMBER_WIDTH = 10
+NARROW_NUMBERS, WIDE_NUMBERS = 8, 14
 NAME_WIDTH = 14
 MEASURED_VALUES = 2000
 """So many distinct numbers are formatted to find a column's width; more than that get the full width at once."""
@@ -36,6 +36,7 @@ class StateBackend(DataTableBackend[Any]):
     def __init__(self, data: Oracle, max_rows: int | None = None, column_names: Sequence[str] | None = None) -> None:
         super().__init__(data, max_rows, column_names)
         self.data = data
+        self.number_width = NARROW_NUMBERS
         self._rows: IntArray = np.arange(data.mdp.states, dtype=np.int64)
         self._flags = flags_of(data)
         names = [shorten(clean(name), NAME_WIDTH) for name in data.mdp.valuations]
@@ -43,8 +44,8 @@ class StateBackend(DataTableBackend[Any]):
         self._cells: tuple[Callable[[int], Text], ...] = (
             _integer_cell,
             *(_variable_cell(column) for column in data.mdp.valuations.values()),
-            _number_cell(data.facts.value),
-            _number_cell(data.facts.danger),
+            self._number_cells(data.facts.value),
+            self._number_cells(data.facts.danger),
             self._flags_cell,
         )
 
@@ -66,6 +67,13 @@ class StateBackend(DataTableBackend[Any]):
         """Return the row of the state, or of the first shown state with a higher number (else the last row)."""
         later = np.flatnonzero(self._rows >= state)
         return int(later[0]) if len(later) else max(len(self._rows) - 1, 0)
+
+    def _number_cells(self, numbers: Numbers | None) -> Callable[[int], Text]:
+        def cell(state: int) -> Text:
+            text = "-" if numbers is None else short(numbers.at(state), self.number_width)
+            return Text(text, justify="right", no_wrap=True)
+
+        return cell
 
     def _flags_cell(self, state: int) -> Text:
         cell = Text(no_wrap=True)
@@ -102,8 +110,8 @@ class StateBackend(DataTableBackend[Any]):
         return [
             len(str(mdp.states - 1)),
             *(_variable_width(column) for column in mdp.valuations.values()),
-            _numbers_width(facts.value),
-            _numbers_width(facts.danger),
+            _numbers_width(facts.value, self.number_width),
+            _numbers_width(facts.danger, self.number_width),
             min(flags, 18),
         ]
 
@@ -164,22 +172,15 @@ def _variable_cell(column: np.ndarray[Any, Any]) -> Callable[[int], Text]:
     return cell
 
 
-def _number_cell(numbers: Numbers | None) -> Callable[[int], Text]:
-    def cell(state: int) -> Text:
-        return Text("-" if numbers is None else short(numbers.at(state), NUMBER_WIDTH), justify="right", no_wrap=True)
-
-    return cell
-
-
 def _variable_width(column: np.ndarray[Any, Any]) -> int:
     if column.dtype == np.bool_:
         return len("false")
     return max(len(str(column.min().item())), len(str(column.max().item()))) if len(column) else 1
 
 
-def _numbers_width(numbers: Numbers | None) -> int:
+def _numbers_width(numbers: Numbers | None, most: int) -> int:
     if numbers is None:
         return 1
     if numbers.table is None or len(numbers.table) > MEASURED_VALUES:
-        return NUMBER_WIDTH
-    return max((len(short(value, NUMBER_WIDTH)) for value in numbers.table), default=1)
+        return most
+    return max((len(short(value, most)) for value in numbers.table), default=1)

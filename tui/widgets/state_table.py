@@ -13,7 +13,7 @@ from textual_fastdatatable.column import CELL_X_PADDING
 
 from tui.actions import bindings
 from tui.messages import StateSelected
-from tui.widgets.state_backend import StateBackend
+from tui.widgets.state_backend import NARROW_NUMBERS, WIDE_NUMBERS, StateBackend
 
 if TYPE_CHECKING:
     from textual import events
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import IntArray
+
+
+WIDE_TABLE = 56
 
 
 class StateTable(DataTable, inherit_bindings=False):
@@ -46,14 +49,26 @@ class StateTable(DataTable, inherit_bindings=False):
             zebra_stripes=False,
             show_row_labels=False,
         )
-        self._shown: int | None = None
+        self._settled_row: int | None = None
+
+    @property
+    def unsettled(self) -> int | None:
+        """The state under the cursor if the cursor was moved and no panel follows yet, else None.
+
+        Keys may come faster than the messages about them: whoever acts on the selected state asks here first.
+        """
+        row = self.cursor_row
+        if row == self._settled_row or not self.is_valid_row_index(row):
+            return None
+        return int(self.states.rows[row])
 
     def show_state(self, state: int) -> bool:
         """Move the cursor to a state without announcing it; False if the filter hides the state."""
         row = self.states.row_of(state)
         if row is None:
+            self._settled_row = self.cursor_row
             return False
-        self._shown = state
+        self._settled_row = row
         self.move_cursor(row=row)
         return True
 
@@ -70,30 +85,29 @@ class StateTable(DataTable, inherit_bindings=False):
         self.states.rows = rows
         self.notify_style_update()
         self.virtual_size = Size(self.virtual_size.width, len(rows) + self.header_height)
-        if not len(rows) or self.show_state(state):
-            return
-        row = self.states.nearest_row(state)
-        self.move_cursor(row=row)
-        self._announce(row)
+        if len(rows) and not self.show_state(state):
+            self._settled_row = None
+            self.move_cursor(row=self.states.nearest_row(state))
+            self._announce()
 
     @on(DataTable.RowHighlighted)
     def _row_highlighted(self, event: DataTable.RowHighlighted) -> None:
         event.stop()
-        self._announce(event.cursor_row)
+        self._announce()
 
-    def _announce(self, row: int) -> None:
-        if not self.is_valid_row_index(row):
-            return
-        state = int(self.states.rows[row])
-        if state != self._shown:
-            self._shown = state
+    def _announce(self) -> None:
+        state = self.unsettled
+        if state is not None:
             self.post_message(StateSelected(state))
 
     def on_resize(self, _: events.Resize) -> None:
-        """Let the last column reach the right edge, so that the cursor is one unbroken bar."""
+        """Give numbers the room there is, and the rest to the last column: the cursor is one unbroken bar."""
+        self.states.number_width = WIDE_NUMBERS if self.size.width >= WIDE_TABLE else NARROW_NUMBERS
+        for column, width in zip(self.ordered_columns, self.states.column_content_widths, strict=True):
+            column.content_width = max(width, column.label.cell_len)
         *others, last = self.ordered_columns
         used = sum(column.render_width for column in others) + CELL_X_PADDING
-        last.content_width = max(self.states.column_content_widths[-1], self.scrollable_content_region.width - used)
+        last.content_width = max(last.content_width, self.scrollable_content_region.width - used)
         self.virtual_size = Size(used + last.content_width, self.virtual_size.height)
         self.notify_style_update()
 

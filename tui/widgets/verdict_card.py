@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Collapsible, Static
 
@@ -27,7 +27,6 @@ STYLES = {
 }
 """Each outcome as a word and a colour; the word alone carries the meaning."""
 
-LABEL_WIDTH = 9
 MARK = "Question:"
 MAX_TEXT = 20_000
 """Characters of a model's text that are drawn; the rest is counted."""
@@ -48,7 +47,9 @@ class VerdictCard(VerticalScroll, can_focus=True):
         verdict, reply, question = self.asked.verdict, self.asked.reply, self.asked.question
         yield Static(_head(self.asked), classes="verdict-head")
         for label, text, style in _rows(self.asked):
-            yield Static(_labelled(label, text, style), classes="verdict-row")
+            with Horizontal(classes="verdict-row"):
+                yield Static(label, classes="verdict-label", markup=False)
+                yield Static(Content.styled(text, style) if style else Content(text), classes="verdict-text")
         if reply.reasoning:
             with Collapsible(title="Reasoning (never read as the answer)", collapsed=True):
                 yield Static(Content(_bounded(reply.reasoning)))
@@ -99,11 +100,6 @@ def question_of(prompt: str) -> str:
     paragraphs = [paragraph.strip() for paragraph in prompt.split("\n\n") if paragraph.strip()]
     marked = [paragraph.removeprefix(MARK).strip() for paragraph in paragraphs if paragraph.startswith(MARK)]
     return marked[-1] if marked else paragraphs[-1] if paragraphs else ""
-
-
-def _labelled(label: str, text: str, style: str) -> Content:
-    indented = text.replace("\n", "\n" + " " * LABEL_WIDTH)
-    return Content.assemble((f"{label:<{LABEL_WIDTH}}", "dim"), (indented, style))
 
 
 def _numbers(numbers: Mapping[str, FactValue]) -> str:

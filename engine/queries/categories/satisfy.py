@@ -136,10 +136,11 @@ def _decidable(oracle: Oracle) -> BoolArray:
 
 
 def _inside(value: Fraction | float | Interval) -> str:
-    """Return an answer that passes: V itself, or a short number near it if V is enclosed or too long to be read."""
+    """Return an answer that passes: V itself, or a short decimal near it if V is enclosed or too long to be read."""
     if isinstance(value, Fraction) and value.denominator.bit_length() <= LONGEST:
         return exact_text(value)
-    return exact_text(Fraction(str(round(number_float(value), 9))))
+    decimal = f"{number_float(value):.9f}"
+    return decimal.rstrip("0").rstrip(".")
 
 
 CATEGORY = Satisfy()

@@ -1,0 +1,130 @@
+"""``stormscope cases``: the generated test cases, with difficulty and the oracle's answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from engine.cli.common import (
+    Categories,
+    Const,
+    DangerOption,
+    JsonOption,
+    MaxStatesOption,
+    MemoryOption,
+    Model,
+    ModeOption,
+    ObjectiveOption,
+    SeedOption,
+    TimeoutOption,
+    guarded,
+    print_json,
+)
+from engine.cli.opening import Opening
+
+if TYPE_CHECKING:
+    from engine.oracle.facts import Oracle
+    from engine.queries.case import Case
+    from engine.queries.generation import Generated
+
+ANSWER_WIDTH = 24
+
+
+def cases(
+    model: Model,
+    category: Categories = None,
+    budget: Annotated[int, typer.Option("--budget", help="Cases for each category.", min=1)] = 20,
+    strategy: Annotated[str, typer.Option("--strategy", help="prioritized or random.", metavar="S")] = "prioritized",
+    seed: SeedOption = 0,
+    subset_size: Annotated[int, typer.Option("--subset-size", help="States of a subset question.", min=2)] = 4,
+    const: Const = None,
+    objective: ObjectiveOption = None,
+    danger: DangerOption = None,
+    mode: ModeOption = "auto",
+    timeout: TimeoutOption = None,
+    memory: MemoryOption = None,
+    max_states: MaxStatesOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Generate test cases: which states are asked about, how hard that is, and what is true."""
+    opening = Opening(model, const or (), objective, danger, mode, timeout, memory, max_states)
+
+    def command() -> None:
+        from engine.queries.generation import generate, read_strategy  # noqa: PLC0415  # commands load what they need
+        from engine.queries.registry import all_categories, category_named  # noqa: PLC0415
+
+        names = [category_named(name).name for name in category or all_categories()]
+        chosen = read_strategy(strategy)
+        oracle = opening.oracle()
+        found = generate(oracle, names, budget=budget, strategy=chosen, seed=seed, subset_size=subset_size)
+        if json:
+            print_json(
+                {
+                    "model": model,
+                    "objective": oracle.facts.objective.text,
+                    "mode": "exact" if oracle.exact else "sound",
+                    "strategy": strategy,
+                    "difficulty": "paper",
+                    "seed": seed,
+                    "budget": budget,
+                    "cases": [case_json(oracle, case) for case in found.cases],
+                    "omitted": dict(found.omitted),
+                    "notes": dict(found.notes),
+                }
+            )
+        else:
+            _print(oracle, found)
+
+    guarded(command)
+
+
+def case_json(oracle: Oracle, case: Case) -> dict[str, Any]:
+    """Return one case as JSON values."""
+    from engine.prompts.rendering import question_text  # noqa: PLC0415  # as above
+    from engine.queries.registry import category_named  # noqa: PLC0415
+
+    chance = category_named(case.category).chance(case)
+    return {
+        "id": case.id,
+        "category": case.category,
+        "states": [{"state": state, "valuation": oracle.mdp.valuation(state)} for state in case.states],
+        "question": question_text(oracle, case),
+        "answer_schema": case.space.schema(),
+        "accepted": list(case.accepted),
+        "numbers": dict(case.numbers),
+        "difficulty": case.difficulty,
+        "parts": dict(case.parts),
+        "strategy": case.strategy,
+        "chance": {"verdict": float(chance.verdict), "score": float(chance.score)},
+    }
+
+
+def _print(oracle: Oracle, found: Generated) -> None:
+    from rich.table import Table  # noqa: PLC0415  # as above
+    from rich.text import Text  # noqa: PLC0415
+
+    from engine.cli.common import console  # noqa: PLC0415
+    from engine.text import plain  # noqa: PLC0415
+
+    out = console()
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("category", no_wrap=True)
+    table.add_column("states")
+    table.add_column("δ", justify="right", no_wrap=True)
+    table.add_column("the oracle's answer")
+    for case in found.cases:
+        delta = "-" if case.difficulty is None else f"{case.difficulty:.3f}"
+        states = "  ".join(_state(oracle, state) for state in case.states)
+        answer = ", ".join(plain(text, limit=ANSWER_WIDTH) for text in case.accepted)
+        table.add_row(case.category, Text(states), delta, Text(answer))
+    out.print(table)
+    for name, reason in {**found.omitted, **found.notes}.items():
+        out.print(f"{name}: {reason}", style="yellow")
+
+
+def _state(oracle: Oracle, state: int) -> str:
+    from engine.text import plain  # noqa: PLC0415  # as above
+
+    valuation = oracle.mdp.valuation(state)
+    return ",".join(f"{plain(name)}={str(value).lower()}" for name, value in valuation.items()) or f"state {state}"

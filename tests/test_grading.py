@@ -1,0 +1,276 @@
+"""Verdicts: the right answer always passes, a wrong one never does, and nothing undecided is ever counted."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from reference import Model, enclosed, frozen_lake_4x4, oracle
+from small_mdps import every_candidate, oracles, right_answers
+
+from engine.errors import UsageError
+from engine.explainers.base import Reply
+from engine.oracle.facts import Kind, Objective, Oracle
+from engine.oracle.numbers import Interval, Numbers, parse_exact
+from engine.queries.categories import best_action
+from engine.queries.generation import case_for, generate
+from engine.queries.registry import all_categories, category_named
+from engine.queries.spaces import OneOf
+from engine.queries.values import largest_difference, regret_text, share_of_range, told
+from engine.verdicts.grading import judge
+from engine.verdicts.verdict import InvalidKind, Outcome, Verdict
+
+if TYPE_CHECKING:
+    from engine.queries.case import Case
+
+LAKE = frozen_lake_4x4()
+TOLERANCE = Fraction(1, 100)
+THOROUGH = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+
+
+def answered(known: Oracle, case: Case, answer: str) -> Verdict:
+    """Return the verdict on a well-formed reply."""
+    return judge(known, case, Reply(text=json.dumps({"explanation": "because", "answer": answer})))
+
+
+def possible(known: Oracle, category: str, states: tuple[int, ...]) -> Case | None:
+    """Return the case, or None where it is refused."""
+    try:
+        return case_for(known, category, states)
+    except UsageError:
+        return None
+
+
+def check_probability(known: Oracle, case: Case, value: Fraction) -> None:
+    """Check that exactly the answers within the tolerance pass."""
+    for answer in {value, max(value - TOLERANCE, Fraction(0)), min(value + TOLERANCE, Fraction(1))}:
+        assert answered(known, case, str(answer)).outcome is Outcome.PASS
+    hair = Fraction(1, 10**30)
+    for answer in (value - TOLERANCE - hair, value + TOLERANCE + hair):
+        if 0 <= answer <= 1:
+            assert answered(known, case, str(answer)).outcome is Outcome.FAIL
+
+
+@given(oracles())
+@THOROUGH
+def test_exactly_the_right_answers_pass(known: Oracle) -> None:
+    """For every category and every state, pair and subset: refused where no answer is right, else graded as defined."""
+    for category, states in every_candidate(known):
+        right = right_answers(known, category, states)
+        case = possible(known, category, states)
+        assert (case is None) == (right is None), (category, states)
+        if case is None or right is None:
+            continue
+        assert set(case.accepted) == right
+        for accepted in case.accepted:
+            verdict = answered(known, case, accepted)
+            assert (verdict.outcome, verdict.score) == (Outcome.PASS, 1.0)
+        if isinstance(case.space, OneOf):
+            for option in set(case.space.options) - right:
+                verdict = answered(known, case, option)
+                assert (verdict.outcome, verdict.score) == (Outcome.FAIL, 0.0)
+        else:
+            check_probability(known, case, Fraction(case.accepted[0]))
+
+
+@given(oracles(), st.sampled_from([1e-9, 1e-7, 1e-3, 0.1, 0.4]))
+@THOROUGH
+def test_sound_mode_never_says_anything_else_than_exact_mode(exact: Oracle, slack: float) -> None:
+    """A case from enclosures has the exact answers, and no verdict on any answer contradicts the exact one."""
+    known = enclosed(exact, slack)
+    for category, states in every_candidate(known):
+        case = possible(known, category, states)
+        if case is None:
+            continue
+        truth = case_for(exact, category, states)
+        if isinstance(case.space, OneOf):
+            assert case.accepted == truth.accepted
+            continue
+        for thousandth in (0, 10, 333, 490, 500, 510, 667, 750, 999, 1000):
+            answer = str(Fraction(thousandth, 1000))
+            assert answered(known, case, answer).outcome is answered(exact, truth, answer).outcome
+        assert answered(exact, truth, case.accepted[0]).outcome is Outcome.PASS
+        assert answered(known, case, case.accepted[0]).outcome is Outcome.PASS
+
+
+@given(oracles(), st.sampled_from([1e-7, 0.1]), st.sampled_from(["prioritized", "random"]), st.integers(0, 3))
+@THOROUGH
+def test_generated_cases_are_exactly_those_that_could_be_asked_by_hand(
+    exact: Oracle, slack: float, strategy: str, seed: int
+) -> None:
+    """With a large budget every valid candidate becomes a case, in both modes, and each agrees with `case_for`."""
+    for known in (exact, enclosed(exact, slack)):
+        found = generate(
+            known,
+            list(all_categories()),
+            budget=1000,
+            strategy=strategy,
+            seed=seed,
+            subset_size=2,  # type: ignore[arg-type] # one of the two
+        )
+        for case in found.cases:
+            by_hand = case_for(known, case.category, case.states)
+            assert (by_hand.id, by_hand.accepted) == (case.id, case.accepted)
+            assert case.difficulty is not None
+            assert 0 <= case.difficulty <= 1
+        valid: dict[str, set[frozenset[int]]] = {name: set() for name in all_categories()}
+        for category, states in every_candidate(known):
+            if possible(known, category, states) and not (category == "subset-has-dead-end" and len(states) > 2):
+                valid[category].add(frozenset(states))
+        for name in all_categories():
+            cases = [frozenset(case.states) for case in found.cases if case.category == name]
+            assert len(set(cases)) == len(cases)
+            assert bool(cases) != (name in found.omitted)
+            if cases:
+                assert set(cases) == valid[name]
+
+
+def test_boundary_of_the_tolerance_is_undecided_between_enclosures() -> None:
+    """Where the enclosure does not decide, the verdict is an error that is never counted: neither pass nor fail."""
+    case = case_for(LAKE, "satisfy", [6])
+    case = replace(case, numbers={**case.numbers, "V": {"lower": 0.5, "upper": 0.50001}})
+    assert answered(LAKE, case, "0.490005").outcome is Outcome.ERROR
+    verdict = answered(LAKE, case, "0.510005")
+    assert verdict.outcome is Outcome.ERROR
+    assert verdict.score is None
+    assert "does not decide" in verdict.reason
+    assert answered(LAKE, case, "0.51").outcome is Outcome.PASS
+    assert answered(LAKE, case, "0.51002").outcome is Outcome.FAIL
+
+
+def test_wide_or_badly_placed_enclosures_make_no_satisfy_question() -> None:
+    """V = 1/2 leaves the answer 0.51 undecided in sound mode, and a wide enclosure leaves many: neither is asked."""
+    coin = {1: Fraction(1, 2), 2: Fraction(1, 2)}
+    third = {1: Fraction(1, 3), 2: Fraction(2, 3)}
+    stay = [{"a": {1: Fraction(1)}}, {"a": {2: Fraction(1)}}]
+    model = Model([{"a": coin}, *stay, {"a": third}], {"goal": {1}, "unsafe": {2}})
+    narrow, wide = enclosed(oracle(model), 1e-7), enclosed(oracle(model), 1e-3)
+    assert {case.states for case in generate(narrow, ["satisfy"]).cases} == {(1,), (2,), (3,)}
+    assert {case.states for case in generate(wide, ["satisfy"]).cases} == {(1,), (2,)}
+    with pytest.raises(UsageError, match="leaves usual answers undecided"):
+        case_for(narrow, "satisfy", [0])
+
+
+def test_satisfy_score_falls_with_the_distance() -> None:
+    """The score is 1 - abs(answer - V), beside a verdict that is compared exactly."""
+    case = case_for(LAKE, "satisfy", [6])
+    verdict = answered(LAKE, case, "1/34")
+    assert verdict.outcome is Outcome.FAIL
+    assert verdict.score == pytest.approx(1 - 1 / 2)
+    assert verdict.reason == "answered 1/34, V = 9/17 ≈ 0.5294: not within 0.01"
+
+
+def test_an_action_answer_states_its_regret_exactly() -> None:
+    """On tile 14 going left has Q = 44/51 instead of V = 48/51: regret 4/51."""
+    verdict = answered(LAKE, case_for(LAKE, "best-action", [14]), "left")
+    assert (verdict.outcome, verdict.regret) == (Outcome.FAIL, "4/51")
+    assert verdict.reason == ("left is not the best action: Q(left) = 44/51, V = 16/17; right: Q(down) = 16/17")
+    assert answered(LAKE, case_for(LAKE, "best-action", [14]), "down").regret == "0"
+    assert answered(LAKE, case_for(LAKE, "worst-action", [14]), "left").regret == "4/51"
+    assert answered(LAKE, case_for(LAKE, "more-promising", [6, 14]), "A").regret is None
+
+
+def test_regret_between_enclosures_is_an_upper_bound() -> None:
+    """In sound mode the stated regret is at least the exact one, and close to it."""
+    known = enclosed(LAKE, 1e-7)
+    verdict = answered(known, case_for(known, "best-action", [14]), "left")
+    assert verdict.regret is not None
+    assert Fraction(4, 51) <= Fraction(verdict.regret) <= Fraction(4, 51) + Fraction(1, 10**6)
+
+
+def test_differences_of_exact_and_enclosed_numbers() -> None:
+    """Differences are exact for fractions, outer bounds for enclosures, and treat infinity as methods.md 1.3 does."""
+    infinite = float("inf")
+    assert largest_difference(Fraction(1, 3), Fraction(1, 2)) == Fraction(1, 6)
+    assert largest_difference(Interval(0.25, 0.5), Interval(0.75, 1.0)) == Fraction(3, 4)
+    assert largest_difference(infinite, Fraction(1)) == infinite
+    assert largest_difference(infinite, infinite) == 0
+    assert share_of_range(Fraction(3), Fraction(12)) == Fraction(1, 4)
+    assert share_of_range(infinite, Fraction(12)) == 1
+    assert share_of_range(Fraction(20), Fraction(12)) == 1
+    assert share_of_range(Fraction(1), Fraction(0)) == 1
+    assert regret_text(Fraction(2), Fraction(5), Fraction(12)) == "1/4"
+
+
+def test_long_fractions_are_shown_as_decimals() -> None:
+    """A number with thousands of digits does not fill a verdict's reason."""
+    assert told(Fraction(14, 17)) == "14/17"
+    assert told(Fraction(10**5000, 3 * 10**5000 + 1)) == "≈0.333333"
+
+
+def test_reward_regret_is_a_share_of_the_range() -> None:
+    """Expected steps of 2 and 6 at most: an action that costs 3 steps instead of 2 has regret 1/4."""
+    steps = Numbers.from_exact([Fraction(2), Fraction(6), float("inf"), None])
+    q = Numbers.from_exact([Fraction(2), Fraction(3)])
+    facts = replace(LAKE.facts, objective=Objective('Rmin=? [F "goal"]', Kind.RMIN), value=steps, q=q)
+    model = Model([{"a": {0: Fraction(1)}, "b": {0: Fraction(1)}}], {"goal": set(), "unsafe": set()})
+    base = oracle(model)
+    best = base.facts.best.copy()
+    best[:] = [1, 0]
+    known = replace(base, facts=replace(facts, best=best))
+    truth = best_action.CATEGORY.truth(known, (0,))
+    assert truth.numbers["range"] == "4"
+    case = replace(case_for(LAKE, "best-action", [14]), accepted=truth.accepted, numbers=truth.numbers)
+    assert best_action.CATEGORY.regret(case, "b") == "1/4"
+
+
+def test_replies_without_a_usable_answer() -> None:
+    """A transport failure is an error; a blank, cut off or ambiguous reply is invalid, with its kind and score 0."""
+    case = case_for(LAKE, "best-action", [14])
+    down = judge(LAKE, case, Reply(error="the server is down"))
+    assert (down.outcome, down.score, down.reason) == (Outcome.ERROR, None, "the server is down")
+    for text, finish, kind in (
+        ("", "stop", InvalidKind.BLANK),
+        ('{"explanation": "I thi', "length", InvalidKind.CUT_OFF),
+        ('{"explanation": "", "answer": "left or right"}', "stop", InvalidKind.AMBIGUOUS),
+        ('{"explanation": "", "answer": "jump"}', "stop", InvalidKind.UNPARSABLE),
+    ):
+        verdict = judge(LAKE, case, Reply(text=text, finish=finish))
+        assert (verdict.outcome, verdict.invalid_kind, verdict.score) == (Outcome.INVALID, kind, 0.0)
+        assert verdict.reason
+
+
+def test_synonyms_of_the_environment_are_read() -> None:
+    """Frozen Lake's environment says that south is down."""
+    verdict = judge(LAKE, case_for(LAKE, "best-action", [14]), Reply(text='{"answer": "South"}'))
+    assert (verdict.outcome, verdict.answer) == (Outcome.PASS, "down")
+
+
+def test_a_failing_grader_is_an_error_and_not_a_low_score() -> None:
+    """A grader that raises gives an error verdict that names the failure."""
+    case = replace(case_for(LAKE, "best-action", [14]), numbers={})
+    verdict = judge(LAKE, case, Reply(text='{"answer": "left"}'))
+    assert verdict.outcome is Outcome.ERROR
+    assert verdict.score is None
+    assert "KeyError" in verdict.reason
+
+
+@given(st.text(max_size=200))
+@settings(deadline=None)
+def test_no_text_makes_judging_fail(text: str) -> None:
+    """Whatever a model writes, there is a verdict, and never an error."""
+    for case in (case_for(LAKE, "best-action", [14]), case_for(LAKE, "satisfy", [6])):
+        assert judge(LAKE, case, Reply(text=text)).outcome is not Outcome.ERROR
+
+
+@pytest.mark.parametrize("state", [5, 6, 10, 14, 15])
+def test_chance_of_satisfy_is_the_mean_over_all_random_answers(state: int) -> None:
+    """The chance level equals the mean verdict and score over the 1001 answers that `random` draws from."""
+    case = case_for(LAKE, "satisfy", [state])
+    value = Fraction(parse_exact(case.accepted[0]))
+    answers = [Fraction(number, 1000) for number in range(1001)]
+    chance = category_named("satisfy").chance(case)
+    assert chance.verdict == Fraction(sum(abs(answer - value) <= TOLERANCE for answer in answers), 1001)
+    assert chance.score == 1 - sum(abs(answer - value) for answer in answers) / 1001
+
+
+def test_chance_of_options_is_their_accepted_share() -> None:
+    """Two of four actions are optimal on tile 6; yes/no and A/B are even."""
+    assert category_named("best-action").chance(case_for(LAKE, "best-action", [6])).verdict == Fraction(1, 2)
+    assert category_named("worst-action").chance(case_for(LAKE, "worst-action", [1])).verdict == Fraction(3, 4)
+    assert category_named("is-bottleneck").chance(case_for(LAKE, "is-bottleneck", [3])).score == Fraction(1, 2)

@@ -1,0 +1,231 @@
+"""Asking one question and running a campaign from the explorer."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from textual.widgets import Button, Input, Select
+from tui_support import CATEGORIES, FAILED, SAID_UP, FakeServices, answered, explorer, lake_app, planned, text_of, until
+
+from engine.campaign.events import Finished, Summary
+from engine.errors import EndpointError, UsageError
+from engine.explainers.base import Reply
+from engine.verdicts.verdict import InvalidKind, Outcome, Verdict
+from tui.screens.ask import AskScreen
+from tui.screens.campaign import CampaignScreen
+from tui.screens.explorer import ExplorerScreen
+from tui.screens.message import FailureScreen
+from tui.widgets.checklist import Checklist
+from tui.widgets.verdict_card import VerdictCard
+
+NAMES = [choice.name for choice in CATEGORIES]
+PASSED = Verdict(Outcome.PASS, 1.0, "left is in A*(6)", "left", ("left", "right"), {"V": "9/17"}, regret="0")
+INVALID = Verdict(Outcome.INVALID, 0.0, "the reply was cut off", None, ("left",), {}, invalid_kind=InvalidKind.CUT_OFF)
+ERROR = Verdict(Outcome.ERROR, None, "no answer came", None, ("left",), {})
+
+
+@pytest.mark.parametrize(
+    ("verdict", "reply", "words"),
+    [
+        (FAILED, SAID_UP, ["FAIL", "up", "left or right", "Q(6, up) = 14/51", "13/51", "Up is away from the hole."]),
+        (PASSED, SAID_UP, ["PASS", "left is in A*(6)", "regret"]),
+        (INVALID, Reply(text='{"expl', finish="length"), ["INVALID", "(cut off)", "none that could be read", '{"expl']),
+        (ERROR, Reply(error="connection refused", attempts=3), ["ERROR", "connection refused", "3 attempts"]),
+    ],
+)
+async def test_the_verdict_card_says_each_outcome_in_words(verdict: Verdict, reply: Reply, words: list[str]) -> None:
+    """Question, answer, the oracle's answer, the reason with its numbers, and the outcome as a word."""
+    services = FakeServices(verdict, reply)
+    app = lake_app(services)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await explorer(pilot)
+        await pilot.press("a", "enter")
+        await until(pilot, lambda: bool(app.screen.query(VerdictCard)))
+        shown = text_of(app)
+        assert "Which action is optimal on tile 6?" in shown
+        assert not [word for word in words if word not in shown]
+    assert services.asked == [("best-action", (0,), "local")]
+
+
+async def test_a_pair_category_suggests_two_states() -> None:
+    """Choosing a category about pairs fills in a second state; what is asked is what the form says."""
+    services = FakeServices()
+    app = lake_app(services)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await explorer(pilot)
+        await pilot.press("a")
+        app.screen.query_one("#ask-category", Select).value = "more-promising"
+        states = app.screen.query_one("#ask-states", Input)
+        await until(pilot, lambda: states.value == "0 1")
+        states.value = "0, 14"
+        app.screen.query_one("#ask-explainer", Select).value = "random"
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: bool(services.asked))
+    assert services.asked == [("more-promising", (0, 14), "random")]
+
+
+async def test_a_wrong_form_is_explained_and_asks_nothing() -> None:
+    """A state that does not exist is named below the form."""
+    services = FakeServices()
+    app = lake_app(services)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await explorer(pilot)
+        await pilot.press("a")
+        app.screen.query_one("#ask-states", Input).value = "99"
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: "there is no state 99" in text_of(app))
+    assert not services.asked
+
+
+async def test_a_running_question_can_be_cancelled() -> None:
+    """Escape ends the question, a second escape leaves; a late answer changes nothing; the app stayed responsive."""
+    services = FakeServices()
+    services.hold = asyncio.Event()
+    app = lake_app(services)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await explorer(pilot)
+        await pilot.press("a", "ctrl+r")
+        await until(pilot, lambda: "local is thinking" in text_of(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: "Cancelled" in text_of(app))
+        services.hold.set()
+        await pilot.pause(0.05)
+        assert not app.screen.query(VerdictCard)
+        await pilot.press("escape")
+        assert isinstance(app.screen, ExplorerScreen)
+
+
+async def test_a_question_that_has_no_known_answer_is_refused_in_place() -> None:
+    """A refusal by the engine appears where the verdict would, with its hint."""
+    services = FakeServices()
+    services.failure = UsageError("all actions of state 0 are tied", hint="choose another state")
+    app = lake_app(services)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await explorer(pilot)
+        await pilot.press("a", "ctrl+r")
+        await until(pilot, lambda: "Not asked: all actions of state 0 are tied" in text_of(app))
+        assert "choose another state" in text_of(app)
+
+
+async def test_an_endpoint_that_fails_for_good_is_shown_in_a_modal() -> None:
+    """The failure has what and hint; behind it the form is ready for another question."""
+    services = FakeServices()
+    services.failure = EndpointError("the key was refused", where="https://api.example", hint="check OPENAI_API_KEY")
+    app = lake_app(services)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await explorer(pilot)
+        await pilot.press("a", "ctrl+r")
+        await until(pilot, lambda: isinstance(app.screen, FailureScreen))
+        assert "check OPENAI_API_KEY" in text_of(app)
+        await pilot.press("escape")
+        await until(pilot, lambda: "No verdict" in text_of(app))
+        assert isinstance(app.screen, AskScreen)
+
+
+async def test_hostile_answers_stay_text() -> None:
+    """A model's markup, escape sequences and line tricks are drawn as they are, nothing is interpreted."""
+    evil = "\x1b]0;owned\x07[bold]x[/] \u202egnp [@click=app.quit]quit[/]"
+    verdict = replace(FAILED, answer=evil, reason=evil, explanation=evil, accepted=(evil,), numbers={evil: evil})
+    app = lake_app(FakeServices(verdict, Reply(text=evil, reasoning=evil)))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await explorer(pilot)
+        await pilot.press("a", "ctrl+r")
+        await until(pilot, lambda: bool(app.screen.query(VerdictCard)))
+        shown = text_of(app)
+        assert "[bold]x[/]" in shown
+        assert "[@click=app.quit]quit[/]" in shown
+        assert not {"\x1b", "\x07", "\u202e"} & set(shown)
+
+
+def verdicts(*outcomes: Outcome) -> list[object]:
+    """Return the events of a small campaign on one category, without its end."""
+    events: list[object] = [planned(("local", "random", "first"), ("satisfy",), 4)]
+    events += [answered("local", "satisfy", outcome, number + 1, 12) for number, outcome in enumerate(outcomes)]
+    return events
+
+
+async def test_a_campaign_fills_the_table_while_the_app_is_used() -> None:
+    """Verdicts appear while the campaign runs; leaving the screen keeps it running; its state shows at the top."""
+    services = FakeServices(events=verdicts(Outcome.PASS, Outcome.FAIL, Outcome.INVALID))
+    services.hold = asyncio.Event()
+    app = lake_app(services)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await explorer(pilot)
+        await pilot.press("c", "enter")
+        await until(pilot, lambda: "33% 1/3" in text_of(app))
+        assert "3 of 12 answered" in text_of(app)
+        await pilot.press("escape", "down")
+        await until(pilot, lambda: screen.trail.current == 1)
+        assert "campaign 3/12" in text_of(app)
+        services.hold.set()
+        await until(pilot, lambda: "campaign 3/12" not in text_of(app))
+        await pilot.press("c")
+        await until(pilot, lambda: "33% 1/3" in text_of(app))
+
+
+async def test_stopping_a_campaign_keeps_what_came() -> None:
+    """Stop ends it at once; the verdicts stay in the table, and starting again is offered."""
+    services = FakeServices(events=verdicts(Outcome.PASS))
+    services.hold = asyncio.Event()
+    app = lake_app(services)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await explorer(pilot)
+        await pilot.press("c", "ctrl+r")
+        await until(pilot, lambda: "100% 1/1" in text_of(app))
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "Stopped at 1 of 12; every answer is kept" in text_of(app))
+        assert "100% 1/1" in text_of(app)
+        assert not app.screen.query_one("#campaign-start", Button).disabled
+
+
+async def test_a_finished_campaign_says_so() -> None:
+    """The last event ends the run, with its count."""
+    end = Finished(Summary(12, 12, 12, {}, {}, stopped=False, seconds=1.0))
+    app = lake_app(FakeServices(events=[*verdicts(Outcome.PASS), end]))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await explorer(pilot)
+        await pilot.press("c", "ctrl+r")
+        await until(pilot, lambda: "Done: 12 of 12 answered." in text_of(app))
+
+
+async def test_a_campaign_needs_a_choice_and_a_number() -> None:
+    """An empty choice and a budget of nonsense are explained; nothing starts."""
+    app = lake_app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await explorer(pilot)
+        await pilot.press("c")
+        screen = app.screen
+        assert isinstance(screen, CampaignScreen)
+        categories = screen.query_one("#campaign-categories", Checklist)
+        assert categories.chosen == tuple(NAMES)
+        screen.query_one("#campaign-budget", Input).value = "0"
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: "a number from 1 to 1000" in text_of(app))
+        categories.focus()
+        for _ in NAMES:
+            await pilot.press("space", "down")
+        assert categories.chosen == ()
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: "at least one explainer and one category" in text_of(app))
+
+
+async def test_a_campaign_that_fails_shows_why() -> None:
+    """A failure of the whole campaign is a modal, and the table keeps what came before."""
+
+    class Failing(FakeServices):
+        async def campaign(self, *_arguments: object):  # noqa: ANN202 - as the base class
+            for event in self.events:
+                yield event
+            await asyncio.sleep(0.05)
+            raise EndpointError("the disk is full", hint="free some space")
+
+    app = lake_app(Failing(events=verdicts(Outcome.PASS)))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await explorer(pilot)
+        await pilot.press("c", "ctrl+r")
+        await until(pilot, lambda: isinstance(app.screen, FailureScreen))
+        assert "the disk is full" in text_of(app)
+        await pilot.press("escape")
+        await until(pilot, lambda: "100% 1/1" in text_of(app))

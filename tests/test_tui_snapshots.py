@@ -1,0 +1,103 @@
+"""What the screens look like, at 80×24 and at 120×40, dark and light."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from reference import enclosed, frozen_lake_4x4
+from tui_support import CATEGORIES, FakeServices, answered, explorer, lake_app, planned, text_of, until
+
+from engine.errors import EndpointError
+from engine.mdp.environment import bare_environment
+from engine.verdicts.verdict import Outcome
+from tui.widgets.picture import EMPTY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.pilot import Pilot
+
+    Snap = Callable[..., bool]
+
+SMALL, LARGE = (80, 24), (120, 40)
+EVERYWHERE = pytest.mark.parametrize(
+    ("size", "theme"),
+    [(SMALL, "storm-dark"), (SMALL, "storm-light"), (LARGE, "storm-dark"), (LARGE, "storm-light")],
+    ids=["small-dark", "small-light", "large-dark", "large-light"],
+)
+
+
+def after(*keys: str, shows: str) -> Callable[[Pilot[Any]], Any]:
+    """Return what to do before the picture is taken: open, press the keys, wait for a text."""
+
+    async def run(pilot: Pilot[Any]) -> None:
+        await explorer(pilot)
+        await pilot.press(*keys)
+        await until(pilot, lambda: shows in text_of(pilot.app))
+
+    return run
+
+
+@EVERYWHERE
+def test_explorer(snap_compare: Snap, size: tuple[int, int], theme: str) -> None:
+    """The explorer with state 14 selected: a bottleneck whose best action is neither first nor last."""
+    run = after("end", "k", shows="16/17 = 0.941176…")
+    assert snap_compare(lake_app(theme=theme), terminal_size=size, run_before=run)
+
+
+@EVERYWHERE
+def test_verdict_card(snap_compare: Snap, size: tuple[int, int], theme: str) -> None:
+    """A failed answer with its reason, numbers and regret."""
+    run = after(*["down"] * 6, "a", "enter", shows="Prompt as it was sent")
+    assert snap_compare(lake_app(theme=theme), terminal_size=size, run_before=run)
+
+
+@EVERYWHERE
+def test_campaign(snap_compare: Snap, size: tuple[int, int], theme: str) -> None:
+    """A campaign under way, with all four outcomes."""
+    names = [choice.name for choice in CATEGORIES]
+    explainers = ("local", "random", "first")
+    outcomes = [Outcome.PASS, Outcome.FAIL, Outcome.PASS, Outcome.INVALID, Outcome.PASS, Outcome.ERROR]
+    events: list[object] = [planned(explainers, names, 5)]
+    for number in range(40):
+        cell = (explainers[number % 3], names[number // 9])
+        events.append(answered(*cell, outcomes[number * number % 6], number + 1, 75))
+    services = FakeServices(events=events)
+    services.hold = asyncio.Event()
+    run = after("c", "enter", shows="40 of 75 answered")
+    assert snap_compare(lake_app(services, theme=theme), terminal_size=size, run_before=run)
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["small", "large"])
+def test_help(snap_compare: Snap, size: tuple[int, int]) -> None:
+    """Help over the explorer."""
+    run = after("question_mark", shows="Return to the state before.")
+    assert snap_compare(lake_app(), terminal_size=size, run_before=run)
+
+
+def test_filter_error(snap_compare: Snap) -> None:
+    """An expression that does not parse, explained below the input."""
+    run = after("slash", *"pos >", "enter", "s", shows="the expression is incomplete")
+    assert snap_compare(lake_app(), terminal_size=SMALL, run_before=run)
+
+
+def test_failure(snap_compare: Snap) -> None:
+    """An endpoint that failed for good."""
+    services = FakeServices()
+    services.failure = EndpointError("the key was refused", where="https://api.example/v1", hint="check OPENAI_API_KEY")
+    run = after("a", "enter", shows="the key was refused")
+    assert snap_compare(lake_app(services), terminal_size=SMALL, run_before=run)
+
+
+def test_sound_mode_without_layout(snap_compare: Snap) -> None:
+    """Enclosed numbers, undecided actions, and the empty state of the picture."""
+    lake = enclosed(frozen_lake_4x4(), 1e-3)
+    bare = replace(lake, environment=bare_environment(lake.environment.model))
+
+    async def run(pilot: Pilot[Any]) -> None:
+        await until(pilot, lambda: EMPTY[0] in text_of(pilot.app))
+
+    assert snap_compare(lake_app(oracle=bare), terminal_size=SMALL, run_before=run)

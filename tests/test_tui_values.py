@@ -1,0 +1,224 @@
+"""The explorer's pure parts: safe text, figures, trail, states from text, tally, registry, themes."""
+
+from __future__ import annotations
+
+import unicodedata
+from fractions import Fraction
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from tui_support import answered, planned
+
+from engine.campaign.events import ExplainerFailed, Finished, Summary, Waiting
+from engine.oracle.numbers import Interval
+from engine.queries.category import Scope
+from engine.verdicts.verdict import Outcome
+from tui.actions import GROUPS, REGISTRY, of_group
+from tui.colours import ANCHORS, scale
+from tui.figures import bar, counted, full, short
+from tui.states import parse_states, suggest_states
+from tui.tally import Tally
+from tui.text import REPLACEMENT, clean
+from tui.themes import load_themes
+from tui.trail import Trail
+from tui.widgets.picture import tile_text
+from tui.widgets.verdict_card import question_of
+from tui.widgets.verdict_table import cell_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROBABILITIES = st.fractions(min_value=0, max_value=1)
+
+
+@given(st.text())
+def test_cleaned_text_can_neither_move_the_cursor_nor_hide(text: str) -> None:
+    """No control, format, surrogate or line-separating character survives, and one line stays one line."""
+    assert not {unicodedata.category(character) for character in clean(text)} & {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+def test_escape_sequences_become_visible() -> None:
+    """An escape character is replaced, not dropped, so that an attempt can be seen; markup stays as written."""
+    assert clean("\x1b[31mred\x9b2J [bold]x[/]") == f"{REPLACEMENT}[31mred{REPLACEMENT}2J [bold]x[/]"
+    assert clean("a\nb\tc\r\nd") == "a b c d"
+    assert clean("a\nb", lines=True) == "a\nb"
+    assert clean("left\u202eright\u200b") == f"left{REPLACEMENT}right{REPLACEMENT}"
+
+
+@given(PROBABILITIES, st.integers(min_value=6, max_value=20))
+def test_short_numbers_fit_and_never_round_to_certainty(number: Fraction, width: int) -> None:
+    """The text fits its width, is the fraction itself where that fits, and 1 and 0 are shown only for 1 and 0."""
+    text = short(number, width)
+    assert len(text) <= width
+    if len(str(number)) <= width:
+        assert text == str(number)
+    else:
+        assert text.endswith("…")
+        shown = Fraction(text.removesuffix("…"))
+        assert 0 < shown <= number
+
+
+def test_short_numbers_cut_digits() -> None:
+    """Digits beyond the width are cut with an ellipsis, and enclosed numbers keep their sign."""
+    assert short(Fraction(99999999, 100000001), 8) == "0.99999…"
+    assert short(Fraction(14, 17), 8) == "14/17"
+    assert short(Fraction(999999, 10**11), 8) == "9.99e-6…"
+    assert short(Fraction(123456789, 2), 8) == "6.172e7…"
+    assert short(Fraction(1, 10**400), 6) == "tiny"
+    assert short(Interval(0.25, 0.2500001), 8).startswith("≈0.25")
+    assert short(None) == "-"
+    assert short(float("inf")) == "inf"
+
+
+def test_full_numbers_show_fraction_and_decimal() -> None:
+    """The state panel's figure has both; 14/17 is 0.8235294… in decimals."""
+    assert full(Fraction(14, 17)) == "14/17 = 0.823529…"
+    assert full(Fraction(1, 4)) == "1/4 = 0.25"
+    assert full(Fraction(3)) == "3"
+    assert full(Interval(0.25, 0.5)) == "0.25 ≤ x ≤ 0.5"
+    assert full(None) == "not defined"
+
+
+@given(PROBABILITIES)
+def test_tiles_never_show_certainty_for_less(number: Fraction) -> None:
+    """A tile's two digits are cut: only the value 1 reads as 1."""
+    value = float(number)
+    assert (tile_text(value, 4) == "1") == (value == 1.0)
+    assert len(tile_text(value, 4)) <= 4
+
+
+@given(st.floats(min_value=-1, max_value=2))
+def test_bars_stay_in_their_width(share: float) -> None:
+    """A bar never leaves its column, and only a share of nothing is invisible."""
+    text = bar(share, 6)
+    assert cell_len(text) <= 6
+    assert bool(text) == (share > 0)
+
+
+def test_counts_have_a_plural() -> None:
+    """One is singular; thousands are grouped."""
+    assert [counted(1, "state"), counted(1_257_000, "state")] == ["1 state", "1 257 000 states"]
+
+
+def test_the_colour_scale_rises_in_lightness() -> None:
+    """Lightness alone orders the scale, so that it survives grey and colour blindness; text on it contrasts."""
+    lightness = [colour.brightness for colour in ANCHORS]
+    assert lightness == sorted(lightness)
+    for share in (0.0, 0.25, 0.5, 0.75, 1.0, -1.0, 2.0):
+        background, foreground = scale(share)
+        assert background.get_contrast_text(1.0).brightness == pytest.approx(foreground.brightness, abs=0.05)
+
+
+def test_the_trail_goes_back_and_forward() -> None:
+    """Walking adds, browsing replaces, walking after going back forgets what lay ahead."""
+    walked = Trail((0,)).visit(4).visit(8)
+    assert [walked.back().current, walked.back().back().current, walked.back().back().back().current] == [4, 0, 0]
+    assert walked.back().forward() == walked
+    assert walked.forward() == walked
+    assert walked.back().visit(5).states == (0, 4, 5)
+    assert walked.browse(9).states == (0, 4, 9)
+    assert walked.visit(8) == walked
+
+
+def test_states_are_read_from_text() -> None:
+    """Numbers with spaces, commas and an s are read in order."""
+    assert parse_states(" s14, 3", 16, Scope.PAIR) == (14, 3)
+    assert parse_states("15", 16, Scope.STATE) == (15,)
+    assert parse_states("1 2 3 4", 16, Scope.SUBSET) == (1, 2, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "scope", "message"),
+    [
+        ("", Scope.STATE, "asks about 1 state, not 0"),
+        ("16", Scope.STATE, "the last one is 15"),
+        ("1 2", Scope.STATE, "asks about 1 state, not 2"),
+        ("3 3", Scope.PAIR, "named twice"),
+        ("three", Scope.STATE, "no state number"),
+        ("-1", Scope.STATE, "no state number"),
+        ("²", Scope.STATE, "no state number"),
+        ("9" * 5000, Scope.STATE, "there is no state"),
+        ("1", Scope.SUBSET, "2 to 20 states"),
+    ],
+)
+def test_bad_state_lists_say_what_is_wrong(text: str, scope: Scope, message: str) -> None:
+    """Each mistake has its own sentence."""
+    with pytest.raises(ValueError, match=message):
+        parse_states(text, 16, scope)
+
+
+@given(st.integers(2, 50), st.data(), st.sampled_from(Scope))
+def test_suggested_states_are_valid(states: int, data: st.DataObject, scope: Scope) -> None:
+    """A suggestion starts with the selected state and is what the form accepts, wherever there are enough states."""
+    selected = data.draw(st.integers(0, states - 1))
+    recent = data.draw(st.lists(st.integers(0, states - 1), max_size=5))
+    found = suggest_states(states, selected, recent, scope)
+    assert found[0] == selected
+    assert parse_states(" ".join(map(str, found)), states, scope) == found
+
+
+def test_a_tally_counts_each_outcome_apart() -> None:
+    """Errors are never judged, invalid answers are, and totals are sums over categories."""
+    tally = Tally(running=True).add(planned(("local", "first"), ("satisfy", "best-action"), 3))
+    for number, outcome in enumerate((Outcome.PASS, Outcome.FAIL, Outcome.INVALID, Outcome.ERROR)):
+        tally = tally.add(answered("local", "satisfy", outcome, number + 1, 12))
+    tally = tally.add(answered("local", "best-action", Outcome.PASS, 5, 12))
+    count = tally.counts["local", "satisfy"]
+    assert (count.planned, count.judged, count.of(Outcome.PASS)) == (3, 3, 1)
+    assert (tally.total_of("local").judged, tally.total_of("local").planned) == (4, 6)
+    assert cell_text(count).plain == "1e 1i 33% 1/3  "
+    assert cell_text(tally.counts["first", "satisfy"]).plain == "- …"
+    assert (tally.done, tally.total, tally.explainers) == (5, 12, ("local", "first"))
+
+
+def test_a_tally_tells_of_waits_failures_and_the_end() -> None:
+    """A wait shows until the next answer; a failed explainer stays noted; the last event ends the run."""
+    tally = Tally(running=True).add(planned(("local",), ("satisfy",), 2))
+    waiting = tally.add(Waiting("local", "rate limit", 3.0))
+    assert waiting.waiting == "local waits 3 s: rate limit"
+    assert waiting.add(answered("local", "satisfy", Outcome.PASS, 1, 2)).waiting == ""
+    failed = tally.add(ExplainerFailed("local", "wrong key"))
+    assert failed.notices == ("local is not asked any more: wrong key",)
+    over = failed.add(Finished(Summary(2, 1, 1, {}, {"local": "wrong key"}, stopped=True, seconds=1.0)))
+    assert (over.running, over.stopped, over.done) == (False, True, 1)
+
+
+def test_the_registry_is_sound() -> None:
+    """Ids are unique, every group has a name, and no key means two things in one place."""
+    assert len({action.id for action in REGISTRY}) == len(REGISTRY)
+    assert {action.group for action in REGISTRY} == set(GROUPS)
+    for group in GROUPS:
+        everywhere = [] if group == "app" else list(of_group("app"))
+        keys = [set(action.keys.split(",")) for action in [*of_group(group), *everywhere]]
+        assert all(not first & second for first, second in combinations(keys, 2)), group
+
+
+def test_packaged_themes_load() -> None:
+    """There is one light and one dark theme, and nothing was skipped."""
+    loaded, skipped = load_themes()
+    assert not skipped
+    assert loaded["storm-dark"].dark
+    assert not loaded["storm-light"].dark
+
+
+def test_broken_themes_are_skipped_with_a_message(tmp_path: Path) -> None:
+    """A file that is no TOML, one with a bad colour and one with an unknown key are named; a good one loads."""
+    (tmp_path / "good.toml").write_text('dark = true\nprimary = "#ff0000"\nerror = "#aa0000"\n')
+    (tmp_path / "text.toml").write_text("this is no theme")
+    (tmp_path / "colour.toml").write_text('dark = true\nprimary = "#zzz"\n')
+    (tmp_path / "key.toml").write_text('dark = true\nprimary = "red"\nshiny = true\n')
+    loaded, skipped = load_themes([tmp_path])
+    assert loaded["good"].variables["fail"] == "#aa0000"
+    assert [message.split(":")[1].strip() for message in skipped] == ["colour.toml", "key.toml", "text.toml"]
+    assert "no colour" in skipped[0]
+
+
+def test_the_question_is_found_in_the_prompt() -> None:
+    """The paragraph marked as the question is shown; without one, the last paragraph."""
+    assert question_of("A lake.\n\nQuestion: Which action?\n\nReply with JSON.") == "Which action?"
+    assert question_of("A lake.\n\nWhich action?") == "Which action?"
+    assert question_of("") == ""
