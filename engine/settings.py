@@ -93,7 +93,7 @@ class Local(BaseModel):
     start_timeout
         Seconds that loading the model may take.
     threads
-        Threads of inference; 0 lets llama.cpp choose.
+        Threads of inference; 0 takes half of the processor's cores.
     max_tokens
         As in `Endpoint`.
     timeout, deadline

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from engine.errors import UsageError
 from engine.explainers.base import Reply
 from engine.oracle.facts import Kind, Objective, Oracle
 from engine.oracle.numbers import Interval, Numbers, parse_exact
+from engine.oracle.tri import Tri
 from engine.queries.categories import best_action
 from engine.queries.generation import case_for, generate
 from engine.queries.registry import all_categories, category_named
@@ -154,6 +156,25 @@ def test_wide_or_badly_placed_enclosures_make_no_satisfy_question() -> None:
     assert {case.states for case in generate(wide, ["satisfy"]).cases} == {(1,), (2,)}
     with pytest.raises(UsageError, match="leaves usual answers undecided"):
         case_for(narrow, "satisfy", [0])
+
+
+def test_one_undecided_action_spoils_a_question() -> None:
+    """A state with a certain best action is still no candidate while another action may be as good."""
+    best = LAKE.facts.best.copy()
+    left, down, right, up = LAKE.mdp.choices_of(14)
+    best[[left, down, right, up]] = [Tri.NO, Tri.YES, Tri.UNDECIDED, Tri.NO]
+    known = replace(LAKE, facts=replace(LAKE.facts, best=best), exact=False)
+    assert (14,) not in {case.states for case in generate(known, ["best-action"]).cases}
+    assert (14,) in {case.states for case in generate(LAKE, ["best-action"]).cases}
+    with pytest.raises(UsageError, match="undecided"):
+        case_for(known, "best-action", [14])
+
+
+def test_an_enclosure_between_thousandths_must_still_be_narrow() -> None:
+    """V in [0.5293, 0.5297] decides every multiple of 1/1000, but leaves too much else undecided."""
+    value = Numbers(np.array([0.5293, 0.52935, 0.529350]), np.array([0.5297, 0.52937, 0.5293500001]))
+    known = replace(LAKE, facts=replace(LAKE.facts, value=value), exact=False)
+    assert {case.states for case in generate(known, ["satisfy"]).cases} == {(2,)}
 
 
 def test_satisfy_score_falls_with_the_distance() -> None:

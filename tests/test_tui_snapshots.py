@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from reference import enclosed, frozen_lake_4x4
+from textual.widgets import Input
 from tui_support import CATEGORIES, FakeServices, answered, explorer, lake_app, planned, text_of, until
 
 from engine.errors import EndpointError
@@ -36,7 +37,7 @@ def after(*keys: str, shows: str) -> Callable[[Pilot[Any]], Any]:
     async def run(pilot: Pilot[Any]) -> None:
         await explorer(pilot)
         await pilot.press(*keys)
-        await until(pilot, lambda: shows in text_of(pilot.app))
+        await until(pilot, lambda: shows in text_of(pilot.app) and not pilot.app.screen.query("Button.-active"))
 
     return run
 
@@ -80,7 +81,15 @@ def test_help(snap_compare: Snap, size: tuple[int, int]) -> None:
 
 def test_filter_error(snap_compare: Snap) -> None:
     """An expression that does not parse, explained below the input."""
-    run = after("slash", *"pos >", "enter", "s", shows="the expression is incomplete")
+
+    async def run(pilot: Pilot[Any]) -> None:
+        screen = await explorer(pilot)
+        typed = screen.query_one(Input)
+        typed.cursor_blink = False
+        typed.value = "pos >"
+        await pilot.press("slash", "enter")
+        await until(pilot, lambda: "the expression is incomplete" in text_of(pilot.app))
+
     assert snap_compare(lake_app(), terminal_size=SMALL, run_before=run)
 
 

@@ -36,13 +36,13 @@ class TooLargeError(httpx.HTTPError):
     """The body is larger than any answer."""
 
 
-def make_client(base_url: httpx.URL, *, headers: dict[str, str], timeout: float, concurrency: int) -> httpx.AsyncClient:
+def make_client(url: httpx.URL, *, headers: dict[str, str], timeout: float, concurrency: int) -> httpx.AsyncClient:
     """Return a client for one endpoint; close it with ``aclose``.
 
     Parameters
     ----------
-    base_url
-        As `endpoint_url` gives it.
+    url
+        The endpoint's, as `endpoint_url` gives it.
     headers
         Sent with every request.
     timeout
@@ -51,11 +51,10 @@ def make_client(base_url: httpx.URL, *, headers: dict[str, str], timeout: float,
         Connections at most.
     """
     return HttpxAiohttpClient(
-        base_url=base_url,
         headers={"User-Agent": "stormscope", **headers},
         timeout=httpx.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT)),
         limits=httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency, keepalive_expiry=15.0),
-        trust_env=not is_loopback(base_url),  # a proxy cannot reach this machine's own servers
+        trust_env=not is_loopback(url),  # a proxy cannot reach this machine's own servers
     )
 
 

@@ -44,9 +44,9 @@ def _serve(order: dict[str, Any]) -> Any:
     parameters.model_alias = {order["alias"]}
     parameters.n_ctx = order["context"]
     parameters.n_parallel = 1  # two slots bring nothing on two cores
-    if order["threads"]:
-        parameters.cpuparams.n_threads = order["threads"]
-        parameters.cpuparams_batch.n_threads = order["threads"]
+    threads = order["threads"] or max(1, _cores() // 2)
+    parameters.cpuparams.n_threads = threads
+    parameters.cpuparams_batch.n_threads = threads
     # The defaults would listen for any web page, without a key.
     parameters.hostnames = ["127.0.0.1"]
     parameters.port = 0
@@ -58,6 +58,15 @@ def _serve(order: dict[str, Any]) -> Any:
     parameters.offline = True
     parameters.verbosity = -1
     return xllamacpp.Server(parameters)
+
+
+def _cores() -> int:
+    """Return the cores that this process may use.
+
+    llama.cpp's threads wait for each other at every step: as many threads as cores become ten times slower as soon
+    as anything else runs, which the oracle does.
+    """
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _private_output() -> int:

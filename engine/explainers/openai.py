@@ -9,6 +9,8 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import httpx
+
 from engine.errors import EndpointError, UsageError
 from engine.explainers.base import Reply
 from engine.explainers.failure import RequestFailed
@@ -19,8 +21,6 @@ from engine.explainers.retry import RetryPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-    import httpx
 
     from engine.explainers.base import Question
     from engine.settings import Endpoint
@@ -84,6 +84,8 @@ class OpenAI:
         self.name = name or f"openai:{model}"
         self.model = model
         self.url = endpoint_url(endpoint.base_url)
+        # Whole URLs, made once: joining one to a base for every request is a tenth of its cost.
+        self._chat_url, self._models_url = (httpx.URL(f"{self.url}/{path}") for path in ("chat/completions", "models"))
         self._endpoint = endpoint
         if not (self._key.isascii() and self._key.isprintable()):
             raise UsageError("the key holds characters that no key has", where="OPENAI_API_KEY", hint="copy it again")
@@ -136,7 +138,7 @@ class OpenAI:
         """Return the names of the models that the endpoint lists; raises EndpointError if it cannot be asked."""
         try:
             async with asyncio.timeout(_MODELS_TIMEOUT):
-                response = await self._request("GET", "models")
+                response = await self._request("GET", self._models_url)
             if response.status != _OK:
                 raise await self._refusal(response, look_for_models=False)
             return model_ids(response.body)
@@ -148,9 +150,7 @@ class OpenAI:
     async def _attempt(self, question: Question) -> Reply | None:
         """Send the question once; None if it has to be sent again in a simpler form."""
         form = self._form
-        response = await self._request(
-            "POST", "chat/completions", request_body(question, self.model, self._endpoint, form)
-        )
+        response = await self._request("POST", self._chat_url, request_body(question, self.model, self._endpoint, form))
         if response.status == _OK:
             reply = parse_completion(response.body, response.headers.get("content-type", ""))
             return replace(
@@ -167,12 +167,12 @@ class OpenAI:
                 return None
         raise await self._refusal(response)
 
-    async def _request(self, method: str, path: str, body: dict[str, Any] | None = None) -> _Response:
+    async def _request(self, method: str, url: httpx.URL, body: dict[str, Any] | None = None) -> _Response:
         """Send one request and take in the whole response; raises RequestFailed if there is none."""
         content = None if body is None else json.dumps(body).encode()
         headers = None if body is None else {"Content-Type": "application/json"}
         try:
-            async with self._open().stream(method, path, content=content, headers=headers) as response:
+            async with self._open().stream(method, url, content=content, headers=headers) as response:
                 self._reached = True
                 return _Response(response.status_code, response.headers, await read_body(response))
         except FAILURES as error:

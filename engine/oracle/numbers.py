@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
@@ -21,6 +22,11 @@ BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 Exact: TypeAlias = Fraction | float
 """A fraction, or ``math.inf``: the only float that stands for an exact number."""
+
+# Exact values can have more digits than Python converts between integers and text unless it is told to.
+_DIGITS = 100_000
+if 0 < sys.get_int_max_str_digits() < _DIGITS:
+    sys.set_int_max_str_digits(_DIGITS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,13 +26,17 @@ _ANSWERS_WIDTH = 12
 
 def print_report(report: Report, console: Console) -> None:
     """Print a report to a console, in its width and with the colours that it has."""
-    for part in (_heading(report), _verdicts(report), _notes(report)):
-        console.print(part)
+    parts: list[Text | Table] = [_heading(report), _verdicts(report), _notes(report)]
     if report.rq1:
-        console.print(_paired(report))
+        parts += [_paired(report), _note(f"p: {report.methods.rq1}")]
     if len(report.models) > 1 or report.rq1:
-        console.print(_means("RQ2: mean over categories, then over models", *_explainer_means(report)))
-        console.print(_means("RQ3: mean over models, explainers and strategies", *_category_means(report)))
+        parts += [
+            _means("RQ2: mean over categories, then over models", *_explainer_means(report)),
+            _note(f"95 %: {report.methods.mean_interval}"),
+            _means("RQ3: mean over models, explainers and strategies", *_category_means(report)),
+        ]
+    for part in parts:
+        console.print(part)
 
 
 def percent(share: float | None) -> str:
@@ -130,7 +134,7 @@ def _notes(report: Report) -> Text:
     )
     lines = [
         "",
-        f"{value}; invalid ones (inv) count as not passed, errors (err) never",
+        f"{value}; inv counts as not passed, err never counts",
         f"95 %: {report.methods.interval}",
         "chance: what uniformly drawn answers get on average",
         "answers: how many different ones, and the share of the most frequent",
@@ -148,9 +152,11 @@ def _paired(report: Report) -> Table:
         p = "-" if row.p is None else f"{row.p:.4f}"
         cells = (str(row.n), str(row.lower), str(row.higher), str(row.tied), statistic, p)
         table.add_row(Text(plain(row.group)), *(Text(cell) for cell in cells))
-    table.caption = Text(report.methods.rq1)
-    table.caption_justify = "left"
     return table
+
+
+def _note(text: str) -> Text:
+    return Text(f"\n{text}\n", "dim")
 
 
 def _explainer_means(report: Report) -> tuple[list[str], Sequence[MeanRow]]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
 CONFIDENCE = 0.95
-INTERVAL_METHOD = "Wilson score interval, 95 %; answers about the same states form clusters"
+INTERVAL_METHOD = "Wilson score interval; answers about the same states form clusters"
 
 
 def wilson(successes: float, n: float, *, confidence: float = CONFIDENCE) -> tuple[float, float]:

@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from engine.errors import StoreError
-from engine.verdicts.database import Database
 from engine.text import storable
+from engine.verdicts.database import Database
 from engine.verdicts.records import (
     Answer,
     Key,

@@ -9,12 +9,13 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Button, Footer, Input, Label, ProgressBar, Static
+from textual.widgets import Button, Footer, Input, Label, Static
 
 from tui.actions import bindings
 from tui.services import CampaignRequest
 from tui.text import clean
 from tui.widgets.checklist import Checklist
+from tui.widgets.share_bar import ShareBar
 from tui.widgets.status_line import StatusLine
 from tui.widgets.verdict_table import VerdictTable
 
@@ -75,7 +76,7 @@ class CampaignScreen(Screen[None]):
                 yield Button("Stop", compact=True, id="campaign-stop", disabled=True)
         note = Static("", id="campaign-note", markup=False)
         yield note
-        yield ProgressBar(id="campaign-progress", show_eta=False)
+        yield ShareBar(id="campaign-progress")
         yield VerdictTable()
         yield Footer(show_command_palette=False)
 
@@ -95,8 +96,8 @@ class CampaignScreen(Screen[None]):
         stop.disabled = not tally.running
         if started:
             stop.focus()
-        self.query_one(ProgressBar).update(total=tally.total or None, progress=tally.done)
-        self.query_one(ProgressBar).display = tally.running or tally.total > 0
+        progress = self.query_one(ShareBar)
+        progress.done, progress.total = tally.done, tally.total
         self._say(status_text(tally))
 
     def _say(self, text: str, *, error: bool = False) -> None:

@@ -1,0 +1,42 @@
+"""What all tests share: folders of their own, no terminal settings from outside, one checked Frozen Lake."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.oracle.facts import Oracle
+
+_OUTSIDE = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep the tests, and every process that they start, away from the user's folders and settings."""
+    root = tmp_path_factory.mktemp("home")
+    for name in ("CACHE", "CONFIG", "DATA", "STATE"):
+        os.environ[f"XDG_{name}_HOME"] = str(root / name.lower())
+    for name in [name for name in os.environ if name in _OUTSIDE or name.startswith("STORMSCOPE_")]:
+        del os.environ[name]
+
+
+@pytest.fixture(scope="session")
+def lake(_own_folders: None) -> Oracle:
+    """Return Frozen Lake 4×4, checked exactly by Storm."""
+    from engine.mdp.sources import find_model  # noqa: PLC0415  # after the folders are set
+    from engine.oracle.client import open_oracle  # noqa: PLC0415
+
+    source = find_model("frozen_lake")
+    return open_oracle(source.request(), source.environment)
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an empty cache folder of this test's own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "stormscope" / "oracle"

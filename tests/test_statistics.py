@@ -1,0 +1,263 @@
+"""Statistics against published figures and second sources: intervals, tests, and the three research questions."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from engine.errors import UsageError
+from engine.verdicts.research import MeanScore, PairedTest, ScoreCell, paired_test, rq1, rq2, rq3
+from engine.verdicts.statistics import effective_n, exact_score, mean, share, variety, wilson
+from engine.verdicts.tables import read_cells
+
+PUBLISHED = Path(__file__).with_name("data") / "published_cells.csv"
+"""The 220 cells of the published evaluation (methods.md 1.5)."""
+
+counts = st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+scores = st.fractions(0, 1, max_denominator=60)
+
+
+@pytest.mark.parametrize(
+    ("successes", "n", "lower", "upper"),
+    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)],
+)
+def test_wilson_gives_the_published_intervals(successes: int, n: int, lower: float, upper: float) -> None:
+    """Newcombe 1998 (Statistics in Medicine 17, 857-872), table I, method 3."""
+    assert wilson(successes, n) == pytest.approx((lower, upper), abs=5e-5)
+
+
+@settings(deadline=None)
+@given(counts, st.sampled_from([0.8, 0.95, 0.99]))
+def test_wilson_agrees_with_scipy(count: tuple[int, int], confidence: float) -> None:
+    """The interval is that of another implementation, holds the share, and lies in [0, 1]."""
+    successes, n = count
+    lower, upper = wilson(successes, n, confidence=confidence)
+    other = stats.binomtest(successes, n).proportion_ci(confidence, method="wilson")
+    assert (lower, upper) == pytest.approx((other.low, other.high), abs=1e-12)
+    assert 0 <= lower <= successes / n <= upper <= 1
+
+
+def test_wilson_of_nothing_is_everything_and_nonsense_is_refused() -> None:
+    """No answers tell nothing; more successes than answers are a mistake of the caller."""
+    assert wilson(0, 0) == (0, 1)
+    for successes, n, confidence in ((3, 2, 0.95), (-1, 2, 0.95), (1, 2, 1.0)):
+        with pytest.raises(ValueError, match="no share"):
+            wilson(successes, n, confidence=confidence)
+
+
+def test_repeating_a_question_does_not_make_it_more_certain() -> None:
+    """Ten questions with ten equal answers each are worth nine independent ones (ten, less one for the mean)."""
+    clusters = [(Fraction(10 * (index % 2)), 10) for index in range(10)]
+    assert effective_n(clusters) == pytest.approx(9)
+
+
+def test_independent_answers_keep_their_number() -> None:
+    """One answer a state is worth one; answers that vary within a state as between states are worth all."""
+    assert effective_n([(Fraction(index % 2), 1) for index in range(10)]) == 10
+    assert effective_n([(Fraction(5), 10)] * 4) == 40
+
+
+def test_unanimous_repetitions_are_worth_their_states() -> None:
+    """If all answers pass, nothing shows that repetitions are independent, so they do not count."""
+    assert effective_n([(Fraction(10), 10)] * 4) == 4
+    assert effective_n([(Fraction(3), 10)]) == 1
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=60))
+def test_a_share_is_exact_and_inside_its_interval(answers: list[tuple[int, bool]]) -> None:
+    """The mean is the exact fraction, repetitions only widen the interval, and it holds the mean."""
+    result = share((state, Fraction(passed)) for state, passed in answers)
+    passes = sum(passed for _, passed in answers)
+    assert result.value == Fraction(passes, len(answers))
+    assert result.n == len(answers)
+    assert 1 <= result.effective_n <= len(answers)
+    assert result.lower <= float(result.value) + 1e-12
+    assert result.upper >= float(result.value) - 1e-12
+    alone = wilson(passes, len(answers))
+    assert result.upper - result.lower >= alone[1] - alone[0] - 1e-9
+
+
+def test_a_share_of_nothing_has_no_value() -> None:
+    """A cell without answers shows no rate rather than 0."""
+    result = share([])
+    assert (result.value, result.n, result.lower, result.upper) == (None, 0, 0, 1)
+
+
+def test_variety_finds_the_constant_answer() -> None:
+    """A model that always says "up" has one answer with share 1; ties go to the first in the alphabet."""
+    constant = variety(["up"] * 3)
+    assert (constant.different, constant.top, constant.top_share) == (1, "up", Fraction(1))
+    mixed = variety(["up", "left", "up", "left", "down"])
+    assert (mixed.different, mixed.top, mixed.top_share) == (3, "left", Fraction(2, 5))
+    assert variety([]).top is None
+
+
+def test_equal_scores_stay_equal_when_added() -> None:
+    """Ten times 0.1 are 1 exactly, unlike in doubles; a mean of nothing is none."""
+    assert sum(exact_score(0.1) for _ in range(10)) == 1
+    assert sum([0.1] * 10) != 1
+    assert mean([Fraction(1, 3), Fraction(2, 3)]) == Fraction(1, 2)
+    assert mean([]) is None
+
+
+# The published evaluation
+
+
+def test_rq1_reproduces_the_published_test() -> None:
+    """75 lower, 61 higher, 84 tied; p = 0.0347 on doubles as published, 0.0372 exactly (methods.md 1.5)."""
+    tests = rq1(read_cells(PUBLISHED))
+    everything = tests["all"]
+    assert (everything.lower, everything.higher, everything.tied, everything.n) == (75, 61, 84, 220)
+    assert everything.p == pytest.approx(0.0372, abs=5e-5)
+    assert everything.p_floats == pytest.approx(0.0347, abs=5e-5)
+    llms = tests["without baselines"]
+    assert (llms.lower, llms.higher) == (48, 42)
+    assert llms.p == pytest.approx(0.12, abs=5e-3)
+    assert llms.p_floats == pytest.approx(0.11, abs=5e-3)
+    assert set(tests) == {
+        "all",
+        "without baselines",
+        *(f"explainer {name}" for name in ("Gemma 3 1B", "Qwen3.5", "Gemma 4 31B", "Random")),
+    }
+
+
+@pytest.mark.parametrize(
+    ("explainer", "strategy", "published"),
+    [
+        ("Gemma 3 1B", "prioritized", 0.43),
+        ("Qwen3.5", "prioritized", 0.85),
+        ("Gemma 4 31B", "prioritized", 0.70),
+        ("Random", "prioritized", 0.51),
+        ("Random", "random", 0.54),
+    ],
+)
+def test_rq2_reproduces_the_published_scores(explainer: str, strategy: str, published: float) -> None:
+    """The mean over categories in each environment, then over environments."""
+    score, environments = rq2(read_cells(PUBLISHED))[explainer, strategy]
+    assert round(float(score.value), 2) == published
+    assert len(environments) == 7
+    assert score.lower is None
+
+
+@pytest.mark.parametrize(
+    ("category", "published"),
+    [
+        ("subset-has-dead-end", 0.593),
+        ("safer", 0.595),
+        ("worst-action", 0.596),
+        ("subset-has-bottleneck", 0.634),
+        ("which-is-bottleneck", 0.721),
+    ],
+)
+def test_rq3_reproduces_the_published_scores(category: str, published: float) -> None:
+    """The mean of a category's cells over environments, explainers and both strategies."""
+    assert round(float(rq3(read_cells(PUBLISHED))[category].value), 3) == published
+
+
+# Properties
+
+
+@settings(deadline=None, max_examples=25)  # scipy goes through every permutation of few values
+@given(st.lists(st.tuples(scores, scores), min_size=1, max_size=40))
+def test_a_paired_test_counts_exactly_and_agrees_with_scipy(pairs: list[tuple[Fraction, Fraction]]) -> None:
+    """Counts are exact, swapping the sides swaps them, and p is scipy's on the differences as whole numbers."""
+    test = paired_test(pairs)
+    swapped = paired_test([(random, prioritized) for prioritized, random in pairs])
+    assert test.n == len(pairs)
+    assert (test.lower, test.higher, test.tied) == (swapped.higher, swapped.lower, swapped.tied)
+    scale = math.lcm(*(value.denominator for pair in pairs for value in pair))
+    whole = [float((prioritized - random) * scale) for prioritized, random in pairs]
+    if test.tied == test.n:
+        assert (test.p, test.statistic, test.p_floats) == (None, None, None)
+    else:
+        other = stats.wilcoxon(whole, alternative="less", zero_method="wilcox")
+        assert (test.p, test.statistic) == pytest.approx((other.pvalue, other.statistic))
+
+
+def test_five_harder_cells_of_five_are_significant() -> None:
+    """With five different differences, all in one direction, p is 1/2^5."""
+    pairs = [(Fraction(0), Fraction(index, 10)) for index in range(1, 6)]
+    assert paired_test(pairs) == PairedTest(5, 0, 0, 0.0, 1 / 32, 1 / 32)
+
+
+def test_only_cells_with_both_strategies_are_compared() -> None:
+    """A cell that has one strategy is not comparable; without any there is no test."""
+    cells = [ScoreCell("lake", "m", category, "random", Fraction(1, 2)) for category in ("a", "b")]
+    assert rq1(cells) == {}
+    test = rq1([*cells, ScoreCell("lake", "m", "a", "prioritized", Fraction(1, 4))])
+    assert set(test) == {"all", "explainer m"}
+    assert (test["all"].lower, test["all"].n) == (1, 1)
+
+
+def test_means_weigh_environments_equally() -> None:
+    """An environment with one category weighs as much as one with two."""
+    cells = [
+        ScoreCell("lake", "m", "a", "random", Fraction(0)),
+        ScoreCell("lake", "m", "b", "random", Fraction(1)),
+        ScoreCell("pond", "m", "a", "random", Fraction(1)),
+    ]
+    score, environments = rq2(cells)["m", "random"]
+    assert score == MeanScore(Fraction(3, 4), 3)
+    assert environments["lake"] == MeanScore(Fraction(1, 2), 2)
+    assert rq3(cells)["a"].value == Fraction(1, 2)
+
+
+def test_the_interval_of_a_mean_is_recovered_from_its_cells() -> None:
+    """One cell keeps its interval; of two alike the distance to each end shrinks by the square root of two."""
+    cell = ScoreCell("lake", "m", "a", "random", Fraction(1, 2), 20, 0.3, 0.8)
+    alone = rq3([cell])["a"]
+    assert (alone.lower, alone.upper) == pytest.approx((0.3, 0.8))
+    both = rq3([cell, cell])["a"]
+    assert (both.lower, both.upper) == pytest.approx((0.5 - 0.2 / math.sqrt(2), 0.5 + 0.3 / math.sqrt(2)))
+
+
+# Tables made elsewhere
+
+
+def test_decimals_are_read_exactly(tmp_path: Path) -> None:
+    """0.1 is one tenth, fractions are accepted, an empty score is no cell, and baselines are known by name."""
+    file = tmp_path / "cells.csv"
+    file.write_text("environment,explainer,category,prioritized,random\nLake,Random,a,0.1,1/3\nLake,M,a,,1\n")
+    assert read_cells(file) == [
+        ScoreCell("Lake", "Random", "a", "prioritized", Fraction(1, 10), baseline=True),
+        ScoreCell("Lake", "Random", "a", "random", Fraction(1, 3), baseline=True),
+        ScoreCell("Lake", "M", "a", "random", Fraction(1)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"environment,explainer\nLake,M\n", "no column category, prioritized, random"),
+        (b"", "no column"),
+        (
+            b"environment,explainer,category,prioritized,random\nLake,M,a,0.1,0.2\nLake,M,b,x,1\n",
+            "'x', which is no number",
+        ),
+        (b"environment,explainer,category,prioritized,random\nLake,M,a,1/0,1\n", "no number"),
+        (b"environment,explainer,category,prioritized,random\nLake,M,a,65,1\n", "not between 0 and 1"),
+        (b"\xff\xfe\x00", "no CSV table"),
+    ],
+)
+def test_a_bad_table_says_what_and_where(tmp_path: Path, content: bytes, told: str) -> None:
+    """A wrong column, number or file ends in one message with the file, and the line where there is one."""
+    file = tmp_path / "cells.csv"
+    file.write_bytes(content)
+    with pytest.raises(UsageError, match=told) as caught:
+        read_cells(file)
+    assert str(file) in str(caught.value)
+    if told == "'x', which is no number":
+        assert f"{file}:3" in str(caught.value)
+
+
+def test_a_missing_table_is_said_so(tmp_path: Path) -> None:
+    """A file that does not exist is a user's mistake, not a traceback."""
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_cells(tmp_path / "none.csv")
