@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -26,7 +26,7 @@ class GridLayout(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    kind: Literal["grid"] = "grid"
+    kind: Literal["grid"]
     rows: str
     columns: str
     row: str
@@ -34,12 +34,39 @@ class GridLayout(BaseModel):
     marks: dict[str, str] = Field(default_factory=dict)
 
 
+class TextLayout(BaseModel):
+    """A state drawn as a few lines of plain text by a template of the environment's folder.
+
+    Attributes
+    ----------
+    template
+        A Jinja file that sees the variables as ``state`` and the constants as ``constants``.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["text"]
+    template: str = "picture.j2"
+
+
 class KnownAnswer(BaseModel):
-    """A fact about the environment with the place it is known from."""
+    """A fact about the environment with the place it is known from.
+
+    Attributes
+    ----------
+    constants
+        Beside the environment's defaults.
+    objective
+        A property, or the name of one of the environment's objectives; the default one if None.
+    state
+        A PRISM expression for the state whose value is known; the initial state if None.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     constants: dict[str, str] = Field(default_factory=dict)
+    objective: str | None = None
+    state: str | None = None
     fact: Literal["value", "bottlenecks", "dead_ends", "states"]
     value: str
     source: str
@@ -64,6 +91,8 @@ class Environment(BaseModel):
         The only values that a constant may have, where not all of its type make sense.
     objective, danger
         Default properties in PRISM syntax; danger is None where nothing is unsafe.
+    objectives
+        Further objectives by name.
     variants
         Wordings, each a template ``prompts/NAME.j2``; the first is the default.
     synonyms
@@ -79,12 +108,13 @@ class Environment(BaseModel):
     model: Path
     objective: str | None = None
     danger: str | None = None
+    objectives: dict[str, str] = Field(default_factory=dict)
     constants: dict[str, str] = Field(default_factory=dict)
     constant_help: dict[str, str] = Field(default_factory=dict)
     constant_values: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     variants: tuple[str, ...] = ("plain",)
     synonyms: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    layout: GridLayout | None = None
+    layout: Annotated[GridLayout | TextLayout, Field(discriminator="kind")] | None = None
     known: tuple[KnownAnswer, ...] = ()
 
 

@@ -48,6 +48,8 @@ class Source:
     ) -> Request:
         """Return the request for the oracle, the environment's defaults filled in.
 
+        An objective may be a property or the name of one of the environment's objectives.
+
         Raises UsageError for a constant's value that the environment does not know.
         """
         for name, value in (constants or {}).items():
@@ -59,7 +61,7 @@ class Source:
             path=self.environment.model,
             labels_path=self.labels_path,
             constants={**self.environment.constants, **(constants or {})},
-            objective=objective or self.environment.objective,
+            objective=self.environment.objectives.get(objective or "", objective) or self.environment.objective,
             danger=danger or self.environment.danger,
             properties=tuple(properties),
             properties_path=properties_path,
