@@ -7,34 +7,18 @@ import os
 import tomllib
 from typing import TYPE_CHECKING, Any, Literal
 
-import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, InitSettingsSource, SettingsConfigDict, SettingsError
 
 from engine.errors import UsageError
+from engine.folders import config_dir
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pydantic_settings import PydanticBaseSettingsSource
 
-APP = "stormscope"
 OPENAI_URL = "https://api.openai.com/v1"
-
-
-def cache_dir() -> Path:
-    """Return the folder for what can be computed again; it may not exist yet."""
-    return platformdirs.user_cache_path(APP, appauthor=False)
-
-
-def config_dir() -> Path:
-    """Return the folder of the settings file and of the user's environments and themes; it may not exist yet."""
-    return platformdirs.user_config_path(APP, appauthor=False)
-
-
-def data_dir() -> Path:
-    """Return the folder for what the user made, such as campaigns; it may not exist yet."""
-    return platformdirs.user_data_path(APP, appauthor=False)
 
 
 def settings_file() -> Path:

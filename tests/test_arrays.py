@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import tarfile
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -79,7 +80,7 @@ def test_names_are_unique_within_every_state(states: list[list[int]]) -> None:
     label = np.array([value for state in states for value in state])
     starts = np.cumsum([0, *(len(state) for state in states)])
     action, names = name_actions(label, ("", "a", "b"), starts)
-    for begin, end in zip(starts[:-1], starts[1:], strict=True):
+    for begin, end in pairwise(starts):
         found = [names[index] for index in action[begin:end]]
         assert len(set(found)) == len(found)
 

@@ -118,7 +118,24 @@ def test_the_default_objective_of_a_bare_file(tmp_path: Path) -> None:
 
 
 BAD_SUM = HALF.replace("1/2 : (x'=1) + 1/2", "0.5 : (x'=1) + 0.4")
-DRN = '@type: MDP\n@parameters\n\n@reward_models\n\n@nr_states\n2\n@nr_choices\n2\n@model\nstate 0 init\n\taction a\n\t\t0 : 0.4\n\t\t1 : 0.47\nstate 1 goal\n\taction a\n\t\t1 : 1\n'
+DRN = """@type: MDP
+@parameters
+
+@reward_models
+
+@nr_states
+2
+@nr_choices
+2
+@model
+state 0 init
+\taction a
+\t\t0 : 0.4
+\t\t1 : 0.47
+state 1 goal
+\taction a
+\t\t1 : 1
+"""
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,9 @@ def test_arithmetic_is_exact(drawn: tuple[str, list[Fraction] | None]) -> None:
         with pytest.raises(ExpressionError, match="division by zero"):
             evaluate(SCOPE, text)
     else:
-        assert [Fraction(value) if isinstance(value, Fraction) else Fraction(int(value)) for value in evaluate(SCOPE, text)] == expected
+        assert [
+            Fraction(value) if isinstance(value, Fraction) else Fraction(int(value)) for value in evaluate(SCOPE, text)
+        ] == expected
 
 
 @given(st.text(max_size=40))

@@ -73,14 +73,16 @@ def test_progressing_actions_are_those_of_optimal_memoryless_policies(model: Mod
 
 def _under(model: Model, goal: set[int], policy: dict[int, str]) -> list[Fraction]:
     """Return the probability of reaching the goal under a policy, states that cannot reach it having 0."""
-    chain = replace(model, moves=[{policy[s]: model.moves[s][policy[s]]} if s in policy else model.moves[s] for s in model.states])
+    chain = replace(
+        model, moves=[{policy[s]: model.moves[s][policy[s]]} if s in policy else model.moves[s] for s in model.states]
+    )
     reaching = can_reach(chain, goal, set(model.states))
     return evaluated(model, goal, {state: name for state, name in policy.items() if state in reaching})
 
 
 @given(models(), st.sets(st.integers(0, 5)), st.integers(0, 6) | st.none())
 def test_strict_bottlenecks_by_blocking(model: Model, outside: set[int], bound: int | None) -> None:
-    """A state is a strict bottleneck exactly if blocking it leaves no φ-path of at most k steps, with all else as is."""
+    """A state is a strict bottleneck exactly if blocking it leaves no φ-path of at most k steps."""
     mdp = arrays(model)
     goal = model.labels["goal"]
     phi = np.array([state not in outside for state in model.states])
@@ -148,7 +150,14 @@ def test_rows_sum_exactly(model: Model) -> None:
 
 def test_infinite_values_are_decided() -> None:
     """A choice that can lead to an infinite value has an infinite Q, exactly and in bounds."""
-    model = Model([{"a": {1: Fraction(1, 2), 2: Fraction(1, 2)}, "b": {1: Fraction(1)}}, {"x": {1: Fraction(1)}}, {"y": {2: Fraction(1)}}], {"goal": {1}, "unsafe": set()})
+    model = Model(
+        [
+            {"a": {1: Fraction(1, 2), 2: Fraction(1, 2)}, "b": {1: Fraction(1)}},
+            {"x": {1: Fraction(1)}},
+            {"y": {2: Fraction(1)}},
+        ],
+        {"goal": {1}, "unsafe": set()},
+    )
     mdp = arrays(model)
     value = Numbers.from_exact([Fraction(1), Fraction(0), float("inf")])
     reward = Numbers.from_exact([Fraction(1)] * mdp.choices)
@@ -157,7 +166,12 @@ def test_infinite_values_are_decided() -> None:
     assert [q.at(choice) for choice in range(4)] == [float("inf"), 1, None, None]
     loose = expectation(mdp, Numbers(value.lower, value.upper), defined, Numbers(reward.lower, reward.upper))
     assert loose.lower[0] == loose.upper[0] == np.inf
-    assert extreme_choices(loose, mdp.choice_start, largest=False).tolist() == [Tri.NO, Tri.YES, Tri.UNDEFINED, Tri.UNDEFINED]
+    assert extreme_choices(loose, mdp.choice_start, largest=False).tolist() == [
+        Tri.NO,
+        Tri.YES,
+        Tri.UNDEFINED,
+        Tri.UNDEFINED,
+    ]
 
 
 def test_frozen_lake_by_hand_has_the_published_facts() -> None:

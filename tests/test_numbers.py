@@ -34,8 +34,7 @@ def test_exact_numbers_compare_as_fractions(pairs: list[tuple[Fraction | None, F
     """Whatever two vectors hold, each comparison is that of Python's own fractions."""
     left, right = (Numbers.from_exact(side) for side in zip(*pairs, strict=True))
     expected = [
-        UNDEFINED_SIGN if a is None or b is None else SMALLER if a < b else LARGER if a > b else EQUAL
-        for a, b in pairs
+        UNDEFINED_SIGN if a is None or b is None else SMALLER if a < b else LARGER if a > b else EQUAL for a, b in pairs
     ]
     assert compare(left, right).tolist() == expected
 

@@ -32,7 +32,7 @@ def _tile(lake: Oracle, pos: int) -> int:
 
 
 def test_frozen_lake_has_its_known_answers(lake: Oracle) -> None:
-    """V at the start is 14/17 exactly, four tiles are dead ends, and the tile left of the goal is the one bottleneck."""
+    """V at the start is 14/17 exactly, four tiles are dead ends, the tile left of the goal is the bottleneck."""
     assert lake.exact
     assert lake.facts.value.at(int(lake.mdp.initial[0])) == Fraction(14, 17)
     assert (lake.mdp.states, lake.mdp.choices, lake.mdp.transitions) == (16, 49, 133)
@@ -66,7 +66,9 @@ def test_values_agree_with_value_iteration_on_gymnasium(size: str, name: str) ->
     table = environment.P  # type: ignore[attr-defined]  # toy-text environments have it
     value = np.zeros(len(table))
     for _ in range(20_000):
-        value = np.array([max(sum(p * (r + (not end) * value[t]) for p, t, r, end in table[s][a]) for a in table[s]) for s in table])
+        value = np.array(
+            [max(sum(p * (r + (not end) * value[t]) for p, t, r, end in table[s][a]) for a in table[s]) for s in table]
+        )
     source = find_model("frozen_lake")
     checked = open_oracle(source.request({"map": size}), source.environment)
     for state in range(checked.mdp.states):
@@ -76,7 +78,7 @@ def test_values_agree_with_value_iteration_on_gymnasium(size: str, name: str) ->
 
 
 def test_sound_mode_encloses_the_exact_values_and_guesses_nothing(lake: Oracle) -> None:
-    """Every exact number lies in its enclosure, and every decided fact is the exact one; the tied tiles are undecided."""
+    """Every exact number lies in its enclosure, every decided fact is the exact one, ties are undecided."""
     source = find_model("frozen_lake")
     sound = open_oracle(source.request(mode=Mode.SOUND), source.environment)
     assert not sound.exact
@@ -144,13 +146,20 @@ def _as_model(known: Oracle) -> Model:
     return Model(moves, {"goal": {15}})
 
 
-def test_step_bounds_use_one_step_less_on_the_right(lake: Oracle) -> None:
+def test_step_bounds_use_one_step_less_on_the_right() -> None:
     """Q for F<=k is the expectation of V for F<=k-1, by dynamic programming in fractions; k = 0 has no Q."""
     model = _as_model(frozen_lake_4x4())
     values = [[Fraction(int(s == 15)) for s in range(16)]]
     for _ in range(6):
         last = values[-1]
-        values.append([Fraction(1) if s == 15 else max(sum((p * last[t] for t, p in d.items()), Fraction(0)) for d in model.moves[s].values()) for s in range(16)])
+        values.append(
+            [
+                Fraction(1)
+                if s == 15
+                else max(sum((p * last[t] for t, p in d.items()), Fraction(0)) for d in model.moves[s].values())
+                for s in range(16)
+            ]
+        )
     source = find_model("frozen_lake")
     bounded = open_oracle(source.request(objective='Pmax=? [F<=6 "goal"]'), source.environment)
     for state in range(16):
@@ -179,7 +188,9 @@ def test_rewards_have_infinite_values_and_exact_gaps() -> None:
 def test_models_are_not_cut_off_at_their_targets(tmp_path: Path) -> None:
     """States behind the target are part of the model, and a wrong bound behind it is found."""
     path = tmp_path / "m.prism"
-    path.write_text("mdp\nmodule m\n x : [0..3] init 0;\n [a] true -> (x'=min(3,x+1));\nendmodule\nlabel \"goal\" = x=1;\n")
+    path.write_text(
+        'mdp\nmodule m\n x : [0..3] init 0;\n [a] true -> (x\'=min(3,x+1));\nendmodule\nlabel "goal" = x=1;\n'
+    )
     assert open_oracle(Request(path=path)).mdp.states == 4
     path.write_text(path.read_text().replace("min(3,x+1)", "x+1"))
     with pytest.raises(ModelError, match="out-of-bounds"):
@@ -190,7 +201,10 @@ def test_sums_that_doubles_miss_are_accepted(tmp_path: Path) -> None:
     """Ten times one tenth is 1 exactly, although doubles miss it: no mode refuses the model."""
     path = tmp_path / "m.prism"
     tenths = " + ".join(f"0.1 : (x'={target})" for target in range(1, 11))
-    path.write_text(f"mdp\nmodule m\n x : [0..10] init 0;\n [a] x=0 -> {tenths};\n [b] x>0 -> true;\nendmodule\nlabel \"goal\" = x=10;\n")
+    path.write_text(
+        f"mdp\nmodule m\n x : [0..10] init 0;\n [a] x=0 -> {tenths};\n [b] x>0 -> true;\nendmodule\n"
+        'label "goal" = x=10;\n'
+    )
     for mode in Mode:
         checked = open_oracle(Request(path=path, mode=mode))
         assert checked.facts.value.lower[0] == pytest.approx(0.1, abs=1e-6)
@@ -235,7 +249,9 @@ def test_chains_open_and_other_models_are_refused(tmp_path: Path) -> None:
     opened = open_oracle(Request(path=tmp_path / "m.pm"))
     assert opened.facts.value.at(0) == Fraction(1, 2)
     assert np.diff(opened.mdp.choice_start).tolist() == [1] * opened.mdp.states
-    (tmp_path / "m.sm").write_text(chain.replace("dtmc", "ctmc").replace("->", "-> 2 *").replace("2 * (", "(").replace("2 * true", "true"))
+    (tmp_path / "m.sm").write_text(
+        chain.replace("dtmc", "ctmc").replace("->", "-> 2 *").replace("2 * (", "(").replace("2 * true", "true")
+    )
     with pytest.raises(ModelError, match="CTMC"):
         open_oracle(Request(path=tmp_path / "m.sm"))
 

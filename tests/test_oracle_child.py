@@ -88,9 +88,7 @@ def test_auto_mode_falls_back_to_bounds(cache: Path, tmp_path: Path) -> None:
     assert large.meta["mode"] == "sound"
     path.write_text(HALF + "// another file\n")
     stages: list[str] = []
-    late = check_model(
-        Request(path=path), Limits(exact_seconds=0.01), progress=lambda _, detail: stages.append(detail)
-    )
+    late = check_model(Request(path=path), Limits(exact_seconds=0.01), progress=lambda _, detail: stages.append(detail))
     assert late.meta["mode"] == "sound"
     assert any("not exact within 0.01 s" in detail for detail in stages)
 

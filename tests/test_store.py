@@ -174,7 +174,7 @@ def other_database(file: Path) -> None:
 
 @pytest.mark.parametrize("write", [False, True])
 @pytest.mark.parametrize("kind", ["text", "database"])
-def test_another_file_is_no_campaign_and_stays_as_it_is(tmp_path: Path, kind: str, write: bool) -> None:  # noqa: FBT001 - a parameter
+def test_another_file_is_no_campaign_and_stays_as_it_is(tmp_path: Path, kind: str, write: bool) -> None:
     """A file of something else is refused in either mode, and not a byte of it changes."""
     file = tmp_path / "other"
     if kind == "text":
@@ -190,7 +190,7 @@ def test_another_file_is_no_campaign_and_stays_as_it_is(tmp_path: Path, kind: st
 
 
 @pytest.mark.parametrize("write", [False, True])
-def test_a_newer_campaign_says_to_update(store: Store, write: bool) -> None:  # noqa: FBT001 - a parameter
+def test_a_newer_campaign_says_to_update(store: Store, write: bool) -> None:
     """A file from a later version is not read as if it were understood."""
     store.close()
     connection = sqlite3.connect(store.path)

@@ -274,7 +274,7 @@ async def test_undecided_facts_are_marked() -> None:
         await explorer(pilot)
         shown = text_of(app)
         assert "≈ sound bounds" in shown
-        assert "≈best" in shown
+        assert "≈ undecided" in shown
         assert "≈0.82" in shown
 
 

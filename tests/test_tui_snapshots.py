@@ -37,7 +37,8 @@ def after(*keys: str, shows: str) -> Callable[[Pilot[Any]], Any]:
     async def run(pilot: Pilot[Any]) -> None:
         await explorer(pilot)
         await pilot.press(*keys)
-        await until(pilot, lambda: shows in text_of(pilot.app) and not pilot.app.screen.query("Button.-active"))
+        await until(pilot, lambda: shows in text_of(pilot.app))
+        await until(pilot, lambda: not any(screen.query("Button.-active") for screen in pilot.app.screen_stack))
 
     return run
 

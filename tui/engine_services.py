@@ -148,7 +148,7 @@ class EngineServices:
 
     def campaign_file(self, oracle: Oracle) -> Path:
         """Return the file that keeps the campaigns on a checked model: one each, so that starting again continues."""
-        from engine.settings import data_dir  # noqa: PLC0415 - as above
+        from engine.folders import data_dir  # noqa: PLC0415 - as above
 
         folder = self._campaign_folder if self._campaign_folder is not None else data_dir() / "campaigns"
         return folder / f"{oracle.environment.name}-{oracle.identity[:12]}.sqlite"

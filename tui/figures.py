@@ -54,18 +54,29 @@ def _cut_scientific(number: Fraction, width: int) -> str:
 
 
 def full(number: Number | None, limit: int = 60) -> str:
-    """Return a number with its decimal value beside it: ``14/17 = 0.82352…``; an enclosure with both bounds."""
+    """Return a number with its decimal value beside it: ``14/17 = 0.82352…``; an enclosure as its bounds."""
     match number:
         case None:
             return "not defined"
         case Interval(lower, upper):
-            return "inf" if lower == math.inf else f"{lower:.12g} ≤ x ≤ {upper:.12g}"
+            return "inf" if lower == math.inf else _bounds(lower, upper)
         case Fraction() if number.denominator != 1:
             text = str(number)
             decimal = short_decimal(number)
             return f"{text} = {decimal}" if len(text) <= limit else f"{decimal} (a fraction of {len(text)} characters)"
         case _:
             return number_text(number)
+
+
+def _bounds(lower: float, upper: float, digits: int = 6) -> str:
+    """Return ``between 0.823528 and 0.823531``, rounded outward, so that the text still encloses the number."""
+    if lower == upper:
+        return f"{lower:g}"
+    low = Fraction(math.floor(Fraction(lower) * 10**digits), 10**digits)
+    if upper == math.inf:
+        return f"at least {float(low):.{digits}f}"
+    high = Fraction(math.ceil(Fraction(upper) * 10**digits), 10**digits)
+    return f"{float(low):.{digits}f} to {float(high):.{digits}f}"
 
 
 def short_decimal(number: Fraction, digits: int = 6) -> str:

@@ -37,7 +37,7 @@ def run_explorer(opening: Opening) -> None:
 
         return open_oracle(request, environment, limits, progress=progress, cancel=cancel)
 
-    from engine.settings import config_dir  # noqa: PLC0415 - loads only when the explorer opens
+    from engine.folders import config_dir  # noqa: PLC0415 - loads only when the explorer opens
     from tui.app import ExplorerApp  # noqa: PLC0415 - as above
 
     app = ExplorerApp(open_model, title=environment.title, theme_folders=(config_dir() / "themes",))

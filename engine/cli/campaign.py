@@ -125,7 +125,7 @@ def new_file() -> Path:
     """Return a new file in the user's data folder."""
     from datetime import UTC, datetime  # noqa: PLC0415  # only here
 
-    from engine.settings import data_dir  # noqa: PLC0415  # as above
+    from engine.folders import data_dir  # noqa: PLC0415  # as above
 
     folder = data_dir() / "campaigns"
     try:

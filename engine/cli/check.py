@@ -59,7 +59,9 @@ def check(
         if policy is not None:
             raise UsageError("policies are not evaluated yet", where="--policy")
         if bottleneck_threshold is not None and not 0 < bottleneck_threshold <= 1:
-            raise UsageError(f"{bottleneck_threshold:g} is no share of V", where="--bottleneck-threshold", hint="0 < X ≤ 1")
+            raise UsageError(
+                f"{bottleneck_threshold:g} is no share of V", where="--bottleneck-threshold", hint="0 < X ≤ 1"
+            )
         view = view_of(opening, where=where, limit=limit, threshold=bottleneck_threshold)
         if json:
             print_json(view.as_json())

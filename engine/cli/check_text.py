@@ -23,7 +23,9 @@ def print_check(view: CheckView) -> None:
     mdp, facts, meta = view.checked.mdp, view.checked.facts, view.checked.meta
     constants = ", ".join(f"{name}={value}" for name, value in view.constants.items())
     out.print(Text.assemble((plain(view.title), "bold"), f"  {plain(constants)}".rstrip()))
-    out.print(f"{mdp.states:,} states, {mdp.choices:,} choices, {mdp.transitions:,} transitions, {meta['mode']} numbers")
+    out.print(
+        f"{mdp.states:,} states, {mdp.choices:,} choices, {mdp.transitions:,} transitions, {meta['mode']} numbers"
+    )
     if meta["deadlocks"]:
         out.print(f"{meta['deadlocks']:,} deadlocks were given a self-loop", style="yellow")
     if facts is not None:

@@ -49,7 +49,7 @@ def guarded(command: Callable[[], None]) -> None:
         raise typer.Exit(INTERRUPTED) from None
     except BrokenPipeError:
         # The reader has gone, as with `| head`; nothing is left to say, and Python must not try at its end.
-        sys.stdout = None  # type: ignore[assignment]  # the documented way to keep the interpreter from flushing
+        sys.stdout = None
         raise typer.Exit(0) from None
 
 

@@ -35,9 +35,7 @@ def run(
     strategy: Annotated[
         list[str] | None, typer.Option("--strategy", help="prioritized or random, or both.", metavar="S")
     ] = None,
-    variant: Annotated[
-        list[str] | None, typer.Option("--variant", help="A wording, or all.", metavar="V")
-    ] = None,
+    variant: Annotated[list[str] | None, typer.Option("--variant", help="A wording, or all.", metavar="V")] = None,
     seed: SeedOption = 0,
     concurrency: Annotated[int, typer.Option("--concurrency", help="Questions in flight, for each model.", min=1)] = 4,
     out: Annotated[

@@ -37,7 +37,9 @@ def write_drn(transitions: Path, labels: Path | None, drn: Path) -> None:
     names = _read_labels(labels, model.states) if labels is not None else {0: ["init"]}
     choices = sum(len(row) for row in model.rows.values())
     with drn.open("w", encoding="utf-8") as out:
-        out.write(f"@type: MDP\n@parameters\n\n@reward_models\n\n@nr_states\n{model.states}\n@nr_choices\n{choices}\n@model\n")
+        out.write(
+            f"@type: MDP\n@parameters\n\n@reward_models\n\n@nr_states\n{model.states}\n@nr_choices\n{choices}\n@model\n"
+        )
         for state in range(model.states):
             row = model.rows.get(state)
             if row is None:
@@ -76,15 +78,14 @@ def _read_transitions(path: Path) -> _Explicit:
 def _add(model: _Explicit, words: list[str], *, with_choices: bool, where: str, known: bool) -> None:
     expected = "source choice target probability [action]" if with_choices else "source target probability"
     fits = len(words) in _MDP_FIELDS if with_choices else len(words) == _DTMC_FIELDS
+    source_text, *choice_text, target_text, probability_text = words[: 4 if with_choices else 3] if fits else ["?"] * 3
     try:
-        if not fits:
-            raise ValueError
-        source, choice = int(words[0]), int(words[1]) if with_choices else 0
-        target, probability = int(words[2 if with_choices else 1]), Fraction(words[3 if with_choices else 2])
+        source, target, probability = int(source_text), int(target_text), Fraction(probability_text)
+        choice = int(choice_text[0]) if choice_text else 0
     except (ValueError, ZeroDivisionError):
         raise ModelError(f"expected {expected!r}, found {' '.join(words)!r}", where=where) from None
     if not 0 < probability <= 1:
-        raise ModelError(f"{words[3 if with_choices else 2]} is no probability of a transition", where=where)
+        raise ModelError(f"{probability_text} is no probability of a transition", where=where)
     if not known:
         model.states = max(model.states, source + 1, target + 1)
     if not (0 <= source < model.states and 0 <= target < model.states):

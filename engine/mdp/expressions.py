@@ -169,9 +169,7 @@ class _Evaluator:
         return self._scope.labels[name]
 
     def _unknown(self, what: str, name: str) -> ExpressionError:
-        return ExpressionError(
-            f"the model has no {what} {name}", where=self._text, hint=f"use {names_of(self._scope)}"
-        )
+        return ExpressionError(f"the model has no {what} {name}", where=self._text, hint=f"use {names_of(self._scope)}")
 
     def _apply(self, kind: str, operands: list[Any]) -> Any:
         if kind in _LOGIC:
@@ -228,7 +226,9 @@ def _fraction(value: Any) -> Fraction:
 
 def _roomy(left: Any, right: Any) -> tuple[Any, Any]:
     """Return the operands as fractions if sums or products could leave the range of int64."""
-    sizes = [int(np.max(np.abs(side), initial=0)) for side in (np.asarray(left), np.asarray(right)) if side.dtype != object]
+    sizes = [
+        int(np.max(np.abs(side), initial=0)) for side in (np.asarray(left), np.asarray(right)) if side.dtype != object
+    ]
     small = all(size < _ROOM for size in sizes)
     return (left, right) if small else (_fractions(left), _fractions(right))
 

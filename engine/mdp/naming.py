@@ -12,9 +12,7 @@ if TYPE_CHECKING:
     from engine.oracle.numbers import IntArray
 
 
-def name_actions(
-    label: IntArray, texts: Sequence[str], choice_start: IntArray
-) -> tuple[IntArray, tuple[str, ...]]:
+def name_actions(label: IntArray, texts: Sequence[str], choice_start: IntArray) -> tuple[IntArray, tuple[str, ...]]:
     """Name every choice by its label, unlabelled ones by their position.
 
     Equal labels within one state become ``a#1``, ``a#2`` in choice order; choices without a label become

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import environments
 from engine.errors import UsageError
+from engine.folders import config_dir
 from engine.mdp.environment import Environment, bare_environment, load_environment
 from engine.oracle.numbers import parse_exact
 from engine.oracle.request import Mode, Request
-from engine.settings import config_dir
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

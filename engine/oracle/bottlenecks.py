@@ -35,16 +35,14 @@ def strict_bottlenecks(
     candidates = (
         _without_detour(graph, path, initial, phi, target)
         if bound is None
-        else [b for b in path[1:-1] if _all_short_paths_visit(graph, b, initial, phi, target, bound)]
+        else [b for b in path[1:-1] if _all_short_paths_visit(graph, b, initial, phi, target, bound=bound)]
     )
     none[candidates] = True
     none[initial] = False
     return none
 
 
-def _shortest_path(
-    graph: sparse.csr_array, initial: IntArray, phi: BoolArray, target: BoolArray
-) -> list[int] | None:
+def _shortest_path(graph: sparse.csr_array, initial: IntArray, phi: BoolArray, target: BoolArray) -> list[int] | None:
     """Return one shortest φ-path from an initial state to T, or None."""
     starts = initial[phi[initial]]
     level = levels(graph, starts, phi | target) if len(starts) else np.full(graph.shape[0], -1)
@@ -90,7 +88,7 @@ def _without_detour(
 
 
 def _all_short_paths_visit(
-    graph: sparse.csr_array, state: int, initial: IntArray, phi: BoolArray, target: BoolArray, bound: int
+    graph: sparse.csr_array, state: int, initial: IntArray, phi: BoolArray, target: BoolArray, *, bound: int
 ) -> bool:
     """Whether no φ-path of at most `bound` steps from an initial state to T avoids the state."""
     allowed = phi | target

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import psutil
 
 from engine.errors import CancelledError, LimitError, ModelError, StormscopeError, UsageError
+from engine.folders import cache_dir
 from engine.mdp.environment import Environment, bare_environment
 from engine.oracle.facts import Facts, Oracle
 from engine.oracle.folder import read_facts, read_mdp, read_meta
 from engine.oracle.request import FOLDER_VERSION, Job, Limits, Mode, Request
-from engine.settings import cache_dir
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -129,7 +129,7 @@ def _require_files(request: Request) -> None:
 
 def _complete(folder: Path) -> bool:
     try:
-        return read_meta(folder)["version"] == FOLDER_VERSION
+        return bool(read_meta(folder)["version"] == FOLDER_VERSION)
     except (OSError, ValueError, KeyError):
         return False
 
@@ -237,9 +237,7 @@ def _read_messages(child: subprocess.Popen[bytes], messages: Queue[dict[str, Any
         messages.put(json.loads(line))
 
 
-def _enforce(
-    child: subprocess.Popen[bytes], limits: Limits, cancel: threading.Event | None, started: float
-) -> None:
+def _enforce(child: subprocess.Popen[bytes], limits: Limits, cancel: threading.Event | None, started: float) -> None:
     if cancel is not None and cancel.is_set():
         raise CancelledError("cancelled")
     if limits.seconds is not None and time.monotonic() - started > limits.seconds:

@@ -28,7 +28,7 @@ def loss_candidates(mdp: Mdp, facts: Facts) -> BoolArray:
     visited = _visited(mdp, facts) if facts.objective.kind is Kind.PMAX and facts.objective.bound is None else None
     if visited is None:
         visited = levels(mdp.graph, mdp.initial, running) >= 0
-    found = visited & running & (facts.dead_end != Tri.YES)
+    found: BoolArray = visited & running & (facts.dead_end != Tri.YES)
     found[mdp.initial] = False
     return found
 

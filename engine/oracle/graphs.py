@@ -19,7 +19,8 @@ def neighbours(graph: sparse.csr_array, nodes: IntArray) -> IntArray:
     if total == 0:
         return np.empty(0, dtype=np.int64)
     offsets = np.repeat(starts - np.concatenate(([0], np.cumsum(counts)[:-1])), counts)
-    return graph.indices[np.arange(total) + offsets].astype(np.int64)
+    found: IntArray = graph.indices[np.arange(total) + offsets].astype(np.int64)
+    return found
 
 
 def levels(graph: sparse.csr_array, roots: IntArray, allowed: BoolArray | None = None) -> IntArray:

@@ -11,12 +11,15 @@ import numpy as np
 from engine.errors import UsageError
 from engine.oracle.facts import Kind
 from engine.oracle.numbers import Interval, number_json
-from engine.oracle.storm import Result, Shape, StormError, StormModel
+from engine.oracle.storm_error import StormError
 from engine.oracle.values import enclosure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from engine.oracle.formulas import Shape
+    from engine.oracle.storm import Result, StormModel
 
 
 def write_losses(folder: Path, model: StormModel, shape: Shape, states: Sequence[int]) -> None:
@@ -34,8 +37,7 @@ def write_losses(folder: Path, model: StormModel, shape: Shape, states: Sequence
     except StormError as error:
         raise UsageError(error.message) from None
     losses = {
-        str(state): number_json(_loss(model, whole, without))
-        for state, without in zip(states, blocked, strict=True)
+        str(state): number_json(_loss(model, whole, without)) for state, without in zip(states, blocked, strict=True)
     }
     (folder / "loss.json").write_text(json.dumps(losses, allow_nan=False), encoding="utf-8")
 

@@ -168,13 +168,13 @@ class Numbers:
 
     def equals(self, value: Exact) -> TriArray:
         """``(n,)`` whether each number is the given one; an interval that is no point is never decided to be equal."""
+        result: TriArray = np.full(len(self), Tri.NO, dtype=np.int8)
         if self.rank is not None and self.table is not None:
-            position = self.table.index(value) if value in self.table else -3
-            result = (self.rank == position).astype(np.int8)
+            result[self.rank == (self.table.index(value) if value in self.table else -3)] = Tri.YES
         else:
             point = to_float(value)
-            inside = (self.lower <= point) & (point <= self.upper)
-            result = np.where(inside, np.where(self.lower == self.upper, Tri.YES, Tri.UNDECIDED), Tri.NO).astype(np.int8)
+            result[(self.lower <= point) & (point <= self.upper)] = Tri.UNDECIDED
+            result[(self.lower == point) & (self.upper == point)] = Tri.YES
         result[~self.defined] = Tri.UNDEFINED
         return result
 
@@ -184,11 +184,11 @@ SMALLER, EQUAL, LARGER, UNDECIDED_SIGN, UNDEFINED_SIGN = -1, 0, 1, 2, 3
 
 def compare(left: Numbers, right: Numbers) -> npt.NDArray[np.int8]:
     """Compare two vectors of the same length elementwise, exactly; the signs are those of `Numbers.sign`."""
+    sign: npt.NDArray[np.int8] = np.full(len(left), UNDECIDED_SIGN, dtype=np.int8)
     if left.rank is not None and right.rank is not None:
         a, b = _joint_ranks(left, right)
-        sign = np.sign(a - b).astype(np.int8)
+        sign[:] = np.sign(a - b)
     else:
-        sign = np.full(len(left), UNDECIDED_SIGN, dtype=np.int8)
         sign[left.upper < right.lower] = SMALLER
         sign[left.lower > right.upper] = LARGER
         points = (left.lower == left.upper) & (right.lower == right.upper)

@@ -16,11 +16,11 @@ from engine.oracle import folder as files
 from engine.oracle.derive import Checked, derive_facts
 from engine.oracle.facts import Objective
 from engine.oracle.losses import write_losses
-from engine.oracle.numbers import Numbers
 from engine.oracle.properties import Properties, property_rows, read_properties
 from engine.oracle.request import FOLDER_VERSION, Job, Limits, Mode
 from engine.oracle.rows import check_rows
-from engine.oracle.storm import STORM_VERSION, StormError, StormModel, instantiate, parse_model
+from engine.oracle.storm import STORM_VERSION, StormModel, instantiate, parse_model
+from engine.oracle.storm_error import StormError
 from engine.oracle.symbols import read_constants
 from engine.oracle.umb import UmbArchive
 from engine.oracle.values import choice_rewards, distinct_probabilities, state_values
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from engine.oracle.storm import Shape
+    from engine.oracle.formulas import Shape
+    from engine.oracle.numbers import Numbers
 
 Progress: TypeAlias = "Callable[[str, str], None]"
 

@@ -89,10 +89,8 @@ def _reaches_avoiding(
     return ~((entered[avoided] <= entered[start]) & (left[start] <= left[avoided]))
 
 
-def _intervals(
-    above: dict[int, int], root: int
-) -> tuple[IntArray, IntArray]:
-    """Number the dominator tree so that a dominates b iff the interval of a contains that of b."""
+def _intervals(above: dict[int, int], root: int) -> tuple[IntArray, IntArray]:
+    """Return intervals of the nodes such that a dominates b iff the interval of a contains that of b."""
     below: dict[int, list[int]] = {}
     for node, parent in above.items():
         if node != root:

@@ -7,17 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import UsageError
+from engine.oracle.formulas import Shape, property_name, property_text, shape_of
 from engine.oracle.numbers import Interval, number_json, parse_exact
-from engine.oracle.storm import (
-    Result,
-    Shape,
-    StormError,
-    StormModel,
-    parse_properties,
-    property_name,
-    property_text,
-    shape_of,
-)
+from engine.oracle.storm import Result, StormModel, parse_properties
+from engine.oracle.storm_error import StormError
 from engine.oracle.values import enclosure, property_error
 
 if TYPE_CHECKING:

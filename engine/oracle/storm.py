@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ import numpy as np
 import stormpy
 from stormpy import developer
 
-from engine.oracle.facts import Kind
+from engine.oracle.storm_error import StormError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,57 +22,6 @@ STORM_VERSION = str(stormpy.__version__)
 
 # A single reachability property makes Storm cut the model off at its targets; a second one keeps the model whole.
 WHOLE_MODEL = "P>=0 [X true]"
-
-_SYNTAX = re.compile(
-    r"Parsing error at (\d+):(\d+):\s*(?P<what>.*?)(?:, here:\n\t(?P<line>[^\n]*)\n\t(?P<blank> *)\^.*)?$", re.DOTALL
-)
-
-
-class StormError(Exception):
-    """Storm refused.
-
-    Attributes
-    ----------
-    message
-        The sentence, without the exception's name.
-    position
-        Line and column of a syntax error in a file, from 1.
-    snippet
-        The text that Storm quotes with a syntax error, and the column in it, from 1.
-    """
-
-    def __init__(self, message: str) -> None:
-        text = re.sub(r"^\w+(?:Exception|Error):\s*", "", message.strip())
-        found = _SYNTAX.search(text)
-        self.position = (int(found[1]), int(found[2])) if found else None
-        self.snippet = (found["line"], len(found["blank"]) + 1) if found and found["line"] is not None else None
-        self.message = (f"syntax error, {found['what'].strip()}" if found else text).rstrip(". \n")
-        super().__init__(self.message)
-
-    def column_in(self, text: str) -> int | None:
-        """Return the column of a syntax error in a property's text: Storm counts from the part that it could not read."""
-        if self.snippet is None or self.snippet[0] not in text:
-            return None
-        return text.index(self.snippet[0]) + self.snippet[1]
-
-
-@dataclass(frozen=True)
-class Shape:
-    """What an objective's formula consists of.
-
-    Attributes
-    ----------
-    left, right
-        State formulas φ and T; left is None for ``F T``.
-    bound
-        Largest number of steps, None if unbounded.
-    """
-
-    kind: Kind
-    left: Any
-    right: Any
-    bound: int | None
-    reward: str | None
 
 
 @dataclass(frozen=True)
@@ -151,45 +99,6 @@ def instantiate(
 def parse_properties(text: str, model: Any) -> list[Any]:
     """Parse properties in PRISM syntax, in the context of a symbolic model or (None) of an explicit one."""
     return list(_call(stormpy.parse_properties, text, model))
-
-
-def property_name(prop: Any) -> str:
-    """Return a property's name, or its number in its file if it has none."""
-    return str(prop.get_name())
-
-
-def property_text(prop: Any) -> str:
-    """Return a property's formula in PRISM syntax."""
-    return str(prop.get_raw_formula())
-
-
-def shape_of(prop: Any) -> Shape | None:
-    """Return the parts of an objective, or None where the property is not of a form that facts are defined for."""
-    formula = prop.get_raw_formula()
-    probability, reward = formula.is_probability_operator_formula, formula.is_reward_operator_formula
-    if not (probability or reward) or formula.has_bound or not formula.has_optimality_type:
-        return None
-    maximise = "max" in str(formula.optimality_type).lower()
-    path = formula.subformula
-    name = str(formula.reward_name) if reward and formula.has_reward_model_name() else None
-    kind = Kind(f"{'R' if reward else 'P'}{'max' if maximise else 'min'}")
-    if path.is_eventually_formula:
-        return Shape(kind, None, path.subformula, None, name)
-    if reward:
-        return None
-    if path.is_until_formula:
-        return Shape(kind, path.left_subformula, path.right_subformula, None, None)
-    if path.is_bounded_until_formula and not path.has_lower_bound and not path.is_multi_dimensional:
-        return _bounded_shape(kind, path)
-    return None
-
-
-def _bounded_shape(kind: Kind, path: Any) -> Shape | None:
-    step = re.search(r"U(<=?)(\d+) ", str(path))
-    if step is None:
-        return None
-    bound = int(step[2]) - (step[1] == "<")
-    return Shape(kind, path.left_subformula, path.right_subformula, bound, None)
 
 
 class StormModel:

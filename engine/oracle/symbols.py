@@ -44,9 +44,7 @@ def _read(name: str, kind: str, text: str) -> bool | int | Fraction:
     try:
         value = Fraction(text)
     except (ValueError, ZeroDivisionError):
-        raise UsageError(
-            f"the constant {name} takes a number, not {text!r}", hint="write 3, 0.1 or 1/3"
-        ) from None
+        raise UsageError(f"the constant {name} takes a number, not {text!r}", hint="write 3, 0.1 or 1/3") from None
     if kind != "int":
         return value
     if value.denominator != 1:

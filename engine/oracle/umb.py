@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tarfile
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -82,9 +83,7 @@ class UmbArchive:
             return np.zeros(self.choices, dtype=np.int64), ("",)
         ends = self.array("actions/choices/string-mapping.bin", np.uint64).astype(np.int64)
         text = bytes(self.array("actions/choices/strings.bin", np.uint8))
-        return labels, tuple(
-            text[start:end].decode("utf-8", "replace") for start, end in zip(ends[:-1], ends[1:], strict=True)
-        )
+        return labels, tuple(text[start:end].decode("utf-8", "replace") for start, end in pairwise(ends))
 
     def valuations(self) -> dict[str, IntArray | BoolArray]:
         """Return every variable's ``(states,)`` column, from records of packed bits; empty without valuations."""
@@ -108,7 +107,8 @@ def _column(records: Any, position: int, field: dict[str, Any]) -> IntArray | Bo
     """Decode the field at a bit position of every record."""
     size, kind = int(field["type"]["size"]), field["type"]["type"]
     if kind == "bool":
-        return ((records[:, position // 8] >> (position % 8)) & 1).astype(bool)
+        bits: BoolArray = ((records[:, position // 8] >> (position % 8)) & 1).astype(bool)
+        return bits
     if kind not in {"uint", "int"} or size > _WORD:
         raise ValueError(f"variable {field['name']}: UMB type {kind} of {size} bits is not supported")
     value = np.zeros(len(records), dtype=np.uint64)

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.errors import ModelError, UsageError
+from engine.oracle.formulas import Shape, shape_of
 from engine.oracle.numbers import Numbers, parse_exact
-from engine.oracle.storm import Result, Shape, StormError, StormModel, shape_of
+from engine.oracle.storm_error import StormError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.mdp.model import Mdp
     from engine.oracle.numbers import BoolArray, FloatArray, IntArray
+    from engine.oracle.storm import Result, StormModel
 
 _WIDENING = 1e-9
 """Storm's sound bounds are not rounded outward (methods.md 1.1)."""
@@ -48,10 +50,7 @@ def state_values(model: StormModel, prop: Any, text: str) -> StateValues:
         raise property_error(error, text) from None
     if result.truth is not None or result.unbounded is not None or len(result.states) != model.states:
         raise UsageError("the property has no checked number for every state", where=text)
-    if result.exact is not None:
-        value = _interned(result.exact)
-    else:
-        value = _widened(model, result, shape, masks)
+    value = _interned(result.exact) if result.exact is not None else _widened(model, result, shape, masks)
     if masks is None:
         return StateValues(value, None, None, None)
     phi, target = masks

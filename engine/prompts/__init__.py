@@ -1,1 +1,1 @@
-"""Prompts: a question rendered in an environment's words, its answer schema, and reading answers back (methods.md 1.4)."""
+"""Prompts in an environment's words, answer schemas, and reading answers back (methods.md 1.4)."""

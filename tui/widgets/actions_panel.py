@@ -117,6 +117,8 @@ def _marks(facts: Facts, choice: int) -> list[tuple[int, str, str, str]]:
     progress = (int(facts.progressing[choice]), "progress", ">", "$accent")
     if best == worst == Tri.YES:
         return [(best, "all tied", "tied", "bold $primary"), progress]
+    if best == worst == Tri.UNDECIDED:
+        return [(best, " undecided", "", ""), progress]
     return [(best, "best", "best", "bold $success"), (worst, "worst", "worst", "bold $error"), progress]
 
 

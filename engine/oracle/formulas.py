@@ -1,0 +1,67 @@
+"""The parts of Storm's formulas."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from engine.oracle.facts import Kind
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What an objective's formula consists of.
+
+    Attributes
+    ----------
+    left, right
+        State formulas φ and T; left is None for ``F T``.
+    bound
+        Largest number of steps, None if unbounded.
+    """
+
+    kind: Kind
+    left: Any
+    right: Any
+    bound: int | None
+    reward: str | None
+
+
+def property_name(prop: Any) -> str:
+    """Return a property's name, or its number in its file if it has none."""
+    return str(prop.get_name())
+
+
+def property_text(prop: Any) -> str:
+    """Return a property's formula in PRISM syntax."""
+    return str(prop.get_raw_formula())
+
+
+def shape_of(prop: Any) -> Shape | None:
+    """Return the parts of an objective, or None where the property is not of a form that facts are defined for."""
+    formula = prop.get_raw_formula()
+    probability, reward = formula.is_probability_operator_formula, formula.is_reward_operator_formula
+    if not (probability or reward) or formula.has_bound or not formula.has_optimality_type:
+        return None
+    maximise = "max" in str(formula.optimality_type).lower()
+    path = formula.subformula
+    name = str(formula.reward_name) if reward and formula.has_reward_model_name() else None
+    kind = Kind(f"{'R' if reward else 'P'}{'max' if maximise else 'min'}")
+    if path.is_eventually_formula:
+        return Shape(kind, None, path.subformula, None, name)
+    if reward:
+        return None
+    if path.is_until_formula:
+        return Shape(kind, path.left_subformula, path.right_subformula, None, None)
+    if path.is_bounded_until_formula and not path.has_lower_bound and not path.is_multi_dimensional:
+        return _bounded_shape(kind, path)
+    return None
+
+
+def _bounded_shape(kind: Kind, path: Any) -> Shape | None:
+    step = re.search(r"U(<=?)(\d+) ", str(path))
+    if step is None:
+        return None
+    bound = int(step[2]) - (step[1] == "<")
+    return Shape(kind, path.left_subformula, path.right_subformula, bound, None)
