@@ -44,8 +44,12 @@ def name_actions(label: IntArray, texts: Sequence[str], choice_start: IntArray) 
     size[order] = np.bincount(group)[group] if choices else 0
     unlabelled = np.array([not text for text in texts], dtype=bool)[label]
     suffix = np.where(unlabelled, within, np.where(size > 1, occurrence, 0))
-    keys, position = np.unique(np.stack([label, suffix], axis=1), axis=0, return_inverse=True)
-    return position.reshape(-1).astype(np.int64), tuple(_name(texts[text], int(number)) for text, number in keys)
+    width = int(suffix.max(initial=0)) + 1
+    key = label * width + suffix
+    used = np.flatnonzero(np.bincount(key, minlength=1))
+    position = np.zeros(len(texts) * width, dtype=np.int64)
+    position[used] = np.arange(len(used))
+    return position[key], tuple(_name(texts[text], number) for text, number in (divmod(int(k), width) for k in used))
 
 
 def _name(text: str, number: int) -> str:

@@ -36,6 +36,7 @@ def levels(graph: sparse.csr_array, roots: IntArray, allowed: BoolArray | None =
         Nodes that a path may enter; all if None.
     """
     level = np.full(graph.shape[0], -1, dtype=np.int64)
+    scratch = np.empty_like(level)
     frontier = np.unique(roots)
     level[frontier] = 0
     depth = 0
@@ -46,5 +47,12 @@ def levels(graph: sparse.csr_array, roots: IntArray, allowed: BoolArray | None =
         if allowed is not None:
             found = found[allowed[found]]
         level[found] = depth
-        frontier = np.unique(found)
+        frontier = _distinct(found, scratch)
     return level
+
+
+def _distinct(nodes: IntArray, scratch: IntArray) -> IntArray:
+    """Return the nodes without repetitions, in linear time: the last writer of each node's place keeps it."""
+    places = np.arange(len(nodes))
+    scratch[nodes] = places
+    return nodes[scratch[nodes] == places]

@@ -43,7 +43,7 @@ def progressing_choices(mdp: Mdp, best: TriArray, target: BoolArray, worth: Bool
 
 
 def _progress(mdp: Mdp, allowed: BoolArray, target: BoolArray) -> BoolArray:
-    """Decide by distances to the target in the graph of allowed choices; only detours need dominators."""
+    """Decide by distances to the target in the graph of allowed choices; only what they leave open needs dominators."""
     inside = np.repeat(allowed & ~target[mdp.state_of_choice], np.diff(mdp.transition_start))
     source, successor = mdp.source[inside], mdp.target[inside]
     backward = sparse.csr_array(
@@ -54,11 +54,31 @@ def _progress(mdp: Mdp, allowed: BoolArray, target: BoolArray) -> BoolArray:
     closer = reaches & (distance[mdp.target] < distance[mdp.source])
     progress = _any_transition(mdp, closer) & allowed
     detour = reaches & ~closer & np.repeat(allowed & ~progress, np.diff(mdp.transition_start))
-    if detour.any():
-        edges = np.flatnonzero(detour)
-        avoided = _reaches_avoiding(backward, target, mdp.target[edges], mdp.source[edges])
-        progress[np.unique(_choice_of(mdp, edges[avoided]))] = True
+    open_ = np.flatnonzero(detour)
+    downhill = distance[successor] == distance[source] - 1
+    for order in (slice(None), slice(None, None, -1)):
+        parent = np.full(mdp.states, -1, dtype=np.int64)
+        parent[source[downhill][order]] = successor[downhill][order]
+        passes = _descends_through(parent, distance, mdp.target[open_], mdp.source[open_])
+        progress[_choice_of(mdp, open_[~passes])] = True
+        open_ = open_[passes & ~progress[_choice_of(mdp, open_)]]
+    if len(open_):
+        avoided = _reaches_avoiding(backward, target, mdp.target[open_], mdp.source[open_])
+        progress[_choice_of(mdp, open_[avoided])] = True
     return progress
+
+
+def _descends_through(parent: IntArray, distance: IntArray, start: IntArray, through: IntArray) -> BoolArray:
+    """``(k,)`` whether the shortest path along parents from ``start[k]`` meets ``through[k]``, which is no farther off.
+
+    If it does not, that path leads to the target around ``through[k]``: below it, every state is nearer.
+    """
+    current = start.copy()
+    moving = np.flatnonzero(distance[current] > distance[through])
+    while len(moving):
+        current[moving] = parent[current[moving]]
+        moving = moving[distance[current[moving]] > distance[through[moving]]]
+    return current == through
 
 
 def _any_transition(mdp: Mdp, mask: BoolArray) -> BoolArray:
