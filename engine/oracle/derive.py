@@ -71,6 +71,7 @@ def derive_facts(
         danger_text=danger_text,
         phi=checked.phi,
         target=checked.target,
+        reward=checked.reward,
     )
 
 

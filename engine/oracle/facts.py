@@ -68,6 +68,8 @@ class Facts:
         The danger property, or None.
     phi, target
         ``(states,)`` masks of the objective's left and right side.
+    reward
+        ``(choices,)`` expected immediate rewards of a reward objective.
     """
 
     objective: Objective
@@ -82,6 +84,7 @@ class Facts:
     danger_text: str | None
     phi: BoolArray
     target: BoolArray
+    reward: Numbers | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,8 +81,10 @@ def write_facts(folder: Path, facts: Facts) -> None:
     """Write all facts."""
     write_numbers(folder, "value", facts.value)
     write_numbers(folder, "q", facts.q)
-    if facts.danger is not None:
-        write_numbers(folder, "danger", facts.danger)
+    for name in ("danger", "reward"):
+        numbers = getattr(facts, name)
+        if numbers is not None:
+            write_numbers(folder, name, numbers)
     for name in (*_TRIS, *_MASKS):
         np.save(folder / f"{name}.npy", getattr(facts, name))
     objective = facts.objective
@@ -110,6 +112,7 @@ def read_facts(folder: Path) -> Facts | None:
         q=q,
         danger=read_numbers(folder, "danger"),
         danger_text=data["danger"],
+        reward=read_numbers(folder, "reward"),
         **{name: _load(folder / f"{name}.npy") for name in (*_TRIS, *_MASKS)},
     )
 
