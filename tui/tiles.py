@@ -50,14 +50,14 @@ class Tiles:
 
 
 def tiles_of(oracle: Oracle) -> Tiles | None:
-    """Compute the tiles of a model; None if its environment has no layout.
+    """Compute the tiles of a model; None if its environment has no grid.
 
     Raises UsageError if the layout gives no sensible grid, and ExpressionError if its expressions do not evaluate.
     """
     from engine.mdp.expressions import evaluate, scope_of  # noqa: PLC0415 - the grammar loads after the first frame
 
     layout = oracle.environment.layout
-    if layout is None:
+    if layout is None or layout.kind != "grid":
         return None
     mdp, scope = oracle.mdp, scope_of(oracle.mdp, oracle.constants)
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from engine.cli.check_extras import Exports, extras_of
 from engine.cli.common import (
     Const,
     DangerOption,
@@ -40,7 +41,28 @@ def check(
         float | None,
         typer.Option("--bottleneck-threshold", help="Compute losses; show states that cost at least this share of V."),
     ] = None,
-    policy: Annotated[Path | None, typer.Option("--policy", help="A policy to evaluate.", hidden=True)] = None,
+    policy: Annotated[
+        Path | None, typer.Option("--policy", help="A policy to evaluate beside the optimum.", metavar="FILE")
+    ] = None,
+    export_policy: Annotated[
+        Path | None, typer.Option("--export-policy", help="Write an optimal policy.", metavar="FILE")
+    ] = None,
+    export_chain: Annotated[
+        Path | None, typer.Option("--export-chain", help="Write the policy's chain (.drn, .dot).", metavar="FILE")
+    ] = None,
+    export_neighbourhood: Annotated[
+        Path | None,
+        typer.Option("--export-neighbourhood", help="Write what surrounds the state of --where.", metavar="FILE"),
+    ] = None,
+    depth: Annotated[int, typer.Option("--depth", help="Steps of the neighbourhood.", min=0)] = 2,
+    verify: Annotated[bool, typer.Option("--verify", help="Verify all values without Storm.")] = False,
+    reproduce: Annotated[
+        bool, typer.Option("--reproduce", help="Print the storm and prism commands for the value.")
+    ] = False,
+    sweep: Annotated[
+        str | None, typer.Option("--sweep", help="V for each value of a constant: k=1..20, p=0:1/10:1.", metavar="K=…")
+    ] = None,
+    csv: Annotated[bool, typer.Option("--csv", help="Print a sweep as CSV.")] = False,
     where: Annotated[str | None, typer.Option("--where", help="List only states where this holds.")] = None,
     limit: Annotated[int, typer.Option("--limit", help="States listed; 0 none, -1 all.", min=-1)] = 20,
     timeout: TimeoutOption = None,
@@ -56,18 +78,24 @@ def check(
     def command() -> None:
         from engine.cli.check_view import view_of  # noqa: PLC0415  # commands load what they need
 
-        if policy is not None:
-            raise UsageError("policies are not evaluated yet", where="--policy")
         if bottleneck_threshold is not None and not 0 < bottleneck_threshold <= 1:
             raise UsageError(
                 f"{bottleneck_threshold:g} is no share of V", where="--bottleneck-threshold", hint="0 < X ≤ 1"
             )
-        view = view_of(opening, where=where, limit=limit, threshold=bottleneck_threshold)
+        if sweep is not None:
+            from engine.cli.sweep import run_sweep  # noqa: PLC0415  # as above
+
+            run_sweep(opening, sweep, json=json, csv=csv)
+            return
+        view = view_of(opening, where=where, limit=limit, threshold=bottleneck_threshold, policy=policy)
+        exports = Exports(export_policy, export_chain, export_neighbourhood, depth)
+        extras = extras_of(opening, view, exports, verified=verify, reproduced=reproduce)
         if json:
-            print_json(view.as_json())
+            print_json({**view.as_json(), **extras})
         else:
-            from engine.cli.check_text import print_check  # noqa: PLC0415  # as above
+            from engine.cli.check_text import print_check, print_extras  # noqa: PLC0415  # as above
 
             print_check(view)
+            print_extras(extras)
 
     guarded(command)

@@ -43,10 +43,27 @@ def _print_objective(view: CheckView, facts: Facts) -> None:
     for state in view.checked.mdp.initial[:10]:
         out.print(f"{plain(facts.objective.text)} = {number_text(facts.value.at(int(state)))} in state {int(state)}")
     counts = view.counts()
+    if view.evaluation is not None:
+        short = int((view.evaluation.optimal == Tri.NO).sum())
+        value = number_text(view.evaluation.value.at(int(view.checked.mdp.initial[0])))
+        out.print(f"{plain(view.evaluation.policy.name)}: {value}, not optimal in {_count(short, 'state')}")
     shown = [_count(counts["dead_ends"], "dead end"), _count(counts["bottlenecks"], "bottleneck")]
     if counts["undecided"]:
         shown.append(_count(counts["undecided"], "undecided fact"))
     out.print(", ".join(shown))
+
+
+def print_extras(extras: dict[str, Any]) -> None:
+    """Print what was verified, how to reproduce the value, and what was written."""
+    out = console()
+    if "verified" in extras:
+        out.print(f"verified without Storm: {extras['verified']['states']:,} values", style="green")
+        for condition in extras["verified"]["conditions"]:
+            out.print(f"  {condition}")
+    for command in extras.get("reproduce", ()):
+        out.print(plain(command), soft_wrap=True)
+    for path in extras.get("written", ()):
+        out.print(f"written: {plain(path)}", soft_wrap=True)
 
 
 def _count(value: int | None, noun: str) -> str:
@@ -66,16 +83,19 @@ def _value(value: Any) -> str:
 def _table(view: CheckView, facts: Facts) -> Table:
     mdp = view.checked.mdp
     table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("state", justify="right")
+    table.add_column("state", justify="right", no_wrap=True)
     for name in mdp.valuations:
-        table.add_column(Text(plain(name)), justify="right")
-    table.add_column("V", justify="right")
+        table.add_column(Text(plain(name)), justify="right", no_wrap=True)
+    table.add_column("V", justify="right", no_wrap=True)
     if facts.danger is not None:
-        table.add_column("D", justify="right")
+        table.add_column("D", justify="right", no_wrap=True)
     if view.threshold is not None:
-        table.add_column("loss", justify="right")
+        table.add_column("loss", justify="right", no_wrap=True)
     table.add_column("best")
     table.add_column("worst")
+    if view.evaluation is not None:
+        for heading in ("policy", "its V", "gap"):
+            table.add_column(heading, justify="right" if heading != "policy" else "left", no_wrap=True)
     table.add_column("flags")
     for state in view.listed.tolist():
         cells = [str(state), *(str(value).lower() for value in mdp.valuation(state).values())]
@@ -84,7 +104,13 @@ def _table(view: CheckView, facts: Facts) -> Table:
             cells.append(number_text(facts.danger.at(state)))
         if view.threshold is not None:
             cells.append(_value(view.loss.get(state, "-")))
-        cells += [_actions(view, facts.best, state), _actions(view, facts.worst, state), _flags(view, facts, state)]
+        cells += [_actions(view, facts.best, state), _actions(view, facts.worst, state)]
+        if view.evaluation is not None:
+            moves = view.evaluation.policy.distribution(mdp, state) or {}
+            names = [mdp.action_name(choice) for choice in moves]
+            gap = view.evaluation.gap(facts, state)
+            cells += [" ".join(names) or "-", number_text(view.evaluation.value.at(state)), number_text(gap)]
+        cells.append(_flags(view, facts, state))
         table.add_row(*(Text(plain(cell)) for cell in cells))
     return table
 

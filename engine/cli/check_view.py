@@ -18,8 +18,11 @@ from engine.oracle.tri import Tri, tri_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from engine.cli.opening import Opening
+    from engine.mdp.expressions import Scope
+    from engine.oracle.evaluation import Evaluation
     from engine.oracle.facts import Facts
     from engine.oracle.numbers import IntArray
 
@@ -38,6 +41,8 @@ class CheckView:
         State → loss as a JSON number, as far as it was computed.
     threshold
         Share of V from which a loss makes a bottleneck in what is shown; None for strict ones.
+    evaluation
+        A user's policy, evaluated.
     """
 
     model: str
@@ -48,6 +53,7 @@ class CheckView:
     listed: IntArray
     loss: Mapping[int, Any]
     threshold: Fraction | None
+    evaluation: Evaluation | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that ``check --json`` prints."""
@@ -64,6 +70,7 @@ class CheckView:
             "deadlocks": self.checked.meta["deadlocks"],
             "initial": [self._initial(int(state)) for state in mdp.initial] if facts is not None else [],
             "properties": self.checked.meta["properties"],
+            "policy": self._policy(),
             "counts": self.counts(),
             "matching": self.matching,
             "states_listed": [self.state(int(state)) for state in self.listed],
@@ -114,7 +121,37 @@ class CheckView:
             "dead_end": tri_json(int(facts.dead_end[state])) if facts is not None else None,
             "bottleneck": self.bottleneck(facts, state) if facts is not None else None,
             "loss": self.loss.get(state) if known else None,
+            "policy": self._policy_in(state),
             "actions": [self._action(choice) for choice in mdp.choices_of(state)],
+        }
+
+    def _policy(self) -> dict[str, Any] | None:
+        """Return the policy as a whole: its values at the initial states, and how many states fall short."""
+        found = self.evaluation
+        if found is None:
+            return None
+        return {
+            "name": found.policy.name,
+            "initial": [
+                {"state": int(state), "value": number_json(found.value.at(int(state)))}
+                for state in self.checked.mdp.initial
+            ],
+            "suboptimal_states": int((found.optimal == Tri.NO).sum()),
+            "undecided_states": int((found.optimal == Tri.UNDECIDED).sum()),
+            "undefined_states": int((found.optimal == Tri.UNDEFINED).sum()),
+        }
+
+    def _policy_in(self, state: int) -> dict[str, Any] | None:
+        found, mdp, facts = self.evaluation, self.checked.mdp, self.checked.facts
+        if found is None or facts is None:
+            return None
+        moves = found.policy.distribution(mdp, state)
+        return {
+            "actions": None if moves is None else {mdp.action_name(c): str(weight) for c, weight in moves.items()},
+            "value": number_json(found.value.at(state)),
+            "gap": number_json(found.gap(facts, state)),
+            "optimal": tri_json(int(found.optimal[state])),
+            "q": {mdp.action_name(choice): number_json(found.q.at(choice)) for choice in mdp.choices_of(state)},
         }
 
     def _action(self, choice: int) -> dict[str, Any]:
@@ -144,7 +181,9 @@ class CheckView:
         }
 
 
-def view_of(opening: Opening, *, where: str | None, limit: int, threshold: float | None) -> CheckView:
+def view_of(
+    opening: Opening, *, where: str | None, limit: int, threshold: float | None, policy: Path | None = None
+) -> CheckView:
     """Check a model and choose the states to list; raises the errors of the oracle and of expressions."""
     environment, request, checked = opening.check()
     if checked.facts is None and not request.properties:
@@ -168,7 +207,15 @@ def view_of(opening: Opening, *, where: str | None, limit: int, threshold: float
         listed=matching if limit < 0 else matching[:limit],
         loss=found,
         threshold=Fraction(str(threshold)) if threshold is not None else None,
+        evaluation=_evaluated(opening, checked, policy, scope) if policy is not None else None,
     )
+
+
+def _evaluated(opening: Opening, checked: CheckedModel, path: Path, scope: Scope) -> Evaluation:
+    from engine.oracle.evaluation import evaluate_policy  # noqa: PLC0415  # only with a policy
+    from engine.oracle.policies import read_policy  # noqa: PLC0415
+
+    return evaluate_policy(checked, read_policy(path, checked.mdp, scope), opening.limits())
 
 
 def _point(value: int, checked: CheckedModel) -> Any:

@@ -55,4 +55,5 @@ def _distinct(nodes: IntArray, scratch: IntArray) -> IntArray:
     """Return the nodes without repetitions, in linear time: the last writer of each node's place keeps it."""
     places = np.arange(len(nodes))
     scratch[nodes] = places
-    return nodes[scratch[nodes] == places]
+    kept: IntArray = nodes[scratch[nodes] == places]
+    return kept

@@ -78,7 +78,8 @@ def _descends_through(parent: IntArray, distance: IntArray, start: IntArray, thr
     while len(moving):
         current[moving] = parent[current[moving]]
         moving = moving[distance[current[moving]] > distance[through[moving]]]
-    return current == through
+    meets: BoolArray = current == through
+    return meets
 
 
 def _any_transition(mdp: Mdp, mask: BoolArray) -> BoolArray:

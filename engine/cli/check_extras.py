@@ -1,0 +1,93 @@
+"""What ``check`` does beside listing: verify, reproduce, export."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.cli.check_view import CheckView
+    from engine.cli.opening import Opening
+    from engine.oracle.facts import Facts
+    from engine.oracle.policies import Policy
+
+
+@dataclass(frozen=True)
+class Exports:
+    """Files to write."""
+
+    policy: Path | None
+    chain: Path | None
+    neighbourhood: Path | None
+    depth: int
+
+
+def extras_of(
+    opening: Opening, view: CheckView, exports: Exports, *, verified: bool, reproduced: bool
+) -> dict[str, Any]:
+    """Do what was asked beside listing, and return what to print of it."""
+    extras: dict[str, Any] = {}
+    if verified:
+        from engine.oracle.certificate import verify  # noqa: PLC0415  # commands load what they need
+
+        certificate = verify(view.checked.mdp, _facts(view))
+        extras["verified"] = {"states": certificate.states, "conditions": list(certificate.conditions)}
+    if reproduced:
+        from engine.oracle.reproduce import reproduce  # noqa: PLC0415  # as above
+
+        state = int(view.listed[0]) if view.matching == 1 and len(view.listed) else None
+        _, request = opening.request()
+        extras["reproduce"] = reproduce(request, view.checked, _facts(view).objective.text, state)
+    written = _export(view, exports)
+    if written:
+        extras["written"] = written
+    return extras
+
+
+def _export(view: CheckView, exports: Exports) -> list[str]:
+    written = []
+    if exports.policy is not None:
+        import json  # noqa: PLC0415  # as above
+
+        from engine.oracle.induced import write_atomically  # noqa: PLC0415
+        from engine.oracle.policies import policy_json  # noqa: PLC0415
+
+        rows = policy_json(view.checked.mdp, _optimal(view))
+        write_atomically(exports.policy, [json.dumps({"schema": 1, "policy": rows}, indent=1) + "\n"])
+        written.append(str(exports.policy))
+    if exports.chain is not None:
+        from engine.oracle.exports import export_chain  # noqa: PLC0415  # as above
+
+        policy = view.evaluation.policy if view.evaluation is not None else _optimal(view)
+        export_chain(exports.chain, view.checked.mdp, _facts(view), policy)
+        written.append(str(exports.chain))
+    if exports.neighbourhood is not None:
+        from engine.oracle.exports import export_neighbourhood  # noqa: PLC0415  # as above
+
+        if view.matching != 1 or not len(view.listed):
+            raise UsageError(
+                f"{view.matching:,} states are selected, one is needed",
+                where="--export-neighbourhood",
+                hint="select it with --where, as in --where pos=3",
+            )
+        export_neighbourhood(
+            exports.neighbourhood, view.checked.mdp, view.checked.facts, int(view.listed[0]), exports.depth
+        )
+        written.append(str(exports.neighbourhood))
+    return written
+
+
+def _facts(view: CheckView) -> Facts:
+    if view.checked.facts is None:
+        raise UsageError("the model has no objective", hint="give one with --objective")
+    return view.checked.facts
+
+
+def _optimal(view: CheckView) -> Policy:
+    from engine.oracle.policies import optimal_policy  # noqa: PLC0415  # as above
+
+    return optimal_policy(view.checked.mdp, _facts(view))
