@@ -1,0 +1,179 @@
+"""A user's policy beside the optimum, its chain, and the optimal policy in the same format."""
+
+from __future__ import annotations
+
+import json
+import random
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from reference_solver import Model, can_reach, evaluated, expected, reachability
+from storm_support import HALF, write_drn
+from typer.testing import CliRunner
+
+from engine.cli.app import app
+from engine.errors import UsageError
+from engine.mdp.expressions import scope_of
+from engine.mdp.sources import find_model
+from engine.oracle.client import CheckedModel, check_model
+from engine.oracle.evaluation import evaluate_policy
+from engine.oracle.facts import Kind
+from engine.oracle.policies import Policy, optimal_policy, policy_json, read_policy
+from engine.oracle.request import Mode, Request
+from engine.oracle.tri import Tri
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def checked() -> CheckedModel:
+    """Return Frozen Lake, checked exactly."""
+    return check_model(find_model("frozen_lake").request())
+
+
+def _read(checked: CheckedModel, tmp_path: Path, content: Any) -> Policy:
+    path = tmp_path / "policy.json"
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return read_policy(path, checked.mdp, scope_of(checked.mdp, {"map": "4", "slip": "1/3"}, checked.facts))
+
+
+def _as_model(checked: CheckedModel) -> Model:
+    mdp = checked.mdp
+    moves = [
+        {mdp.action_name(c): {t: Fraction(p) for t, p in mdp.successors(c)} for c in mdp.choices_of(s)}
+        for s in range(mdp.states)
+    ]
+    goal = {state for state in range(mdp.states) if mdp.labels["goal"][state]}
+    return Model(moves, {"goal": goal}, tuple(mdp.initial.tolist()))
+
+
+def _chain_values(model: Model, actions: dict[int, str]) -> list[Fraction]:
+    """Return the reach probabilities of a deterministic policy by linear equations."""
+    goal = model.labels["goal"]
+    chain = Model([{actions[s]: model.moves[s][actions[s]]} for s in model.states], model.labels)
+    reaching = can_reach(chain, goal, set(model.states))
+    return evaluated(model, goal, {s: a for s, a in actions.items() if s in reaching and s not in goal})
+
+
+def test_values_under_a_policy_are_those_of_linear_equations(checked: CheckedModel, tmp_path: Path) -> None:
+    """V, Q and gaps under a policy given by two expressions agree with equations solved in plain fractions."""
+    policy = _read(checked, tmp_path, {"pos<4": "right", 'pos>=4 & !"goal" & !"unsafe"': "down"})
+    found = evaluate_policy(checked, policy)
+    model = _as_model(checked)
+    tiles = checked.mdp.valuations["pos"].tolist()
+    single = {s: next(iter(model.moves[s])) for s in model.states if len(model.moves[s]) == 1}
+    actions = {s: "right" if tiles[s] < 4 else "down" for s in model.states} | single
+    values = _chain_values(model, actions)
+    best = reachability(model, model.labels["goal"], Kind.PMAX)
+    assert checked.facts is not None
+    for state in model.states:
+        assert found.value.at(state) == values[state]
+        assert found.gap(checked.facts, state) == best[state] - values[state]
+        assert found.optimal[state] == Tri(best[state] == values[state])
+        for choice in checked.mdp.choices_of(state):
+            move = model.moves[state][checked.mdp.action_name(choice)]
+            assert found.q.at(choice) == (None if state in model.labels["goal"] else expected(values, move))
+
+
+def test_random_policies_of_random_models(tmp_path: Path) -> None:
+    """On random explicit models, random policies have the values of the linear equations, in Pmax and Pmin alike."""
+    rng = random.Random(11)
+    for number in range(4):
+        count = rng.randint(3, 6)
+        moves = []
+        for _ in range(count):
+            actions = {}
+            for action in range(rng.randint(1, 3)):
+                weights = {rng.randrange(count): rng.randint(1, 4) for _ in range(2)}
+                actions[f"a{action}"] = {t: Fraction(w, sum(weights.values())) for t, w in weights.items()}
+            moves.append(actions)
+        model = Model(moves, {"goal": {count - 1}, "unsafe": set()})
+        objective = rng.choice(['Pmax=? [F "goal"]', 'Pmin=? [F "goal"]'])
+        checked = check_model(Request(path=write_drn(model, tmp_path / f"m{number}.drn"), objective=objective))
+        actions_taken = {s: rng.choice(sorted(model.moves[s])) for s in model.states}
+        found = evaluate_policy(checked, _read(checked, tmp_path, {str(s): a for s, a in actions_taken.items()}))
+        assert [found.value.at(s) for s in model.states] == _chain_values(model, actions_taken)
+
+
+def test_the_optimal_policy_attains_v_and_comes_back(checked: CheckedModel, tmp_path: Path) -> None:
+    """The exported optimal policy has no gap anywhere, also after being written and read again."""
+    assert checked.facts is not None
+    policy = optimal_policy(checked.mdp, checked.facts)
+    again = _read(checked, tmp_path, policy_json(checked.mdp, policy))
+    assert again.moves == policy.moves
+    assert (evaluate_policy(checked, again).optimal == Tri.YES).all()
+
+
+def test_randomised_policies_and_storms_own_format(checked: CheckedModel, tmp_path: Path) -> None:
+    """Storm's scheduler JSON is read, by valuation and choice index; mixing two actions mixes their successors."""
+    mdp = checked.mdp
+    rows = [
+        {
+            "s": {"pos": int(mdp.valuations["pos"][state])},
+            "c": [{"index": choice, "prob": 1 / 2, "labels": [mdp.action_name(choice)]} for choice in choices[:2]],
+        }
+        for state in range(mdp.states)
+        if len(choices := list(mdp.choices_of(state))) > 1
+    ]
+    found = evaluate_policy(checked, _read(checked, tmp_path, rows))
+    model = _as_model(checked)
+    half = Fraction(1, 2)
+    mixed = []
+    for actions in model.moves:
+        first, second = (list(actions.values()) * 2)[:2]
+        mixed.append({"mix": {t: half * first.get(t, 0) + half * second.get(t, 0) for t in {**first, **second}}})
+    values = _chain_values(Model(mixed, model.labels), dict.fromkeys(model.states, "mix"))
+    assert [found.value.at(s) for s in model.states] == values
+
+
+def test_silence_is_undefined_not_zero(checked: CheckedModel, tmp_path: Path) -> None:
+    """Where the policy may come to a state about which it says nothing, its value is undefined, elsewhere it is not."""
+    found = evaluate_policy(checked, _read(checked, tmp_path, {"pos=14": "down", "pos=13": "right", "pos=9": "down"}))
+    by_tile = dict(zip(checked.mdp.valuations["pos"].tolist(), range(16), strict=True))
+    assert found.value.at(by_tile[14]) is None
+    assert found.optimal[by_tile[14]] == Tri.UNDEFINED
+    assert found.value.at(by_tile[5]) == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("{", "not JSON"),
+        ("7", "no policy"),
+        ({"pos=0": "jump"}, "no action 'jump'"),
+        ({"pos=99": "left"}, "no state matches"),
+        ({"x=1": "left"}, "no variable or constant x"),
+        ({"99": "left"}, "no state 99"),
+        ({"pos=0": "left", "0": "left"}, "given twice"),
+        ([{"state": {"x": 1}, "action": "left"}], "no state of this model"),
+        ([{"state": {"pos": 77}, "action": "left"}], "no reachable state"),
+        ([{"action": "left"}], "needs a state and an action"),
+        ([{"s": {"pos": 0}, "c": [{"index": 40}]}], "no choice 40"),
+        ({"pos=0": {"left": "1/2", "up": "1/3"}}, "do not sum to 1"),
+    ],
+)
+def test_policies_of_another_model_are_refused(checked: CheckedModel, tmp_path: Path, content: Any, says: str) -> None:
+    """Whatever does not fit this model is one message that names it."""
+    with pytest.raises(UsageError) as caught:
+        _read(checked, tmp_path, content)
+    assert says in str(caught.value)
+
+
+def test_a_policy_on_the_command_line(tmp_path: Path) -> None:
+    """``check --policy`` lists V under the policy and the gap beside the optimum, and exports what was asked."""
+    model = tmp_path / "half.prism"
+    model.write_text(HALF)
+    (tmp_path / "p.json").write_text('{"x=0": "jump"}')
+    args = ["check", str(model), "--policy", str(tmp_path / "p.json"), "--export-policy", str(tmp_path / "best.json")]
+    result = CliRunner().invoke(app, [*args, "--export-chain", str(tmp_path / "c.drn"), "--json"])
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    assert found["policy"]["initial"] == [{"state": 0, "value": "1/3"}]
+    assert found["policy"]["suboptimal_states"] == 1
+    assert found["states_listed"][0]["policy"]["gap"] == "1/6"
+    assert json.loads((tmp_path / "best.json").read_text())["policy"] == [{"state": {"x": 0}, "action": "go"}]
+    chain = check_model(Request(path=tmp_path / "c.drn", mode=Mode.EXACT))
+    assert chain.facts is not None
+    assert chain.facts.value.at(0) == Fraction(1, 3)
