@@ -88,12 +88,14 @@ def render(oracle: Oracle, case: Case, *, variant: str, sample: int, seed: int, 
 
 
 def judge(oracle: Oracle, case: Case, reply: Reply) -> Verdict:
-    """Judge a text that is the answer and nothing else; an empty one is invalid."""
+    """Judge a text that is the answer and nothing else; an empty one is invalid, "perhaps" is undecided."""
     del oracle
     if reply.error:
         return Verdict(Outcome.ERROR, None, reply.error, None, case.accepted, {})
     if not reply.text:
         return Verdict(Outcome.INVALID, 0.0, "it is blank", None, case.accepted, {}, invalid_kind=InvalidKind.BLANK)
+    if reply.text == "perhaps":
+        return Verdict(Outcome.UNDECIDED, None, "the bounds overlap", reply.text, case.accepted, case.numbers)
     passed = reply.text in case.accepted
     return Verdict(
         Outcome.PASS if passed else Outcome.FAIL, float(passed), "as compared", reply.text, case.accepted, case.numbers

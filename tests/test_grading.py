@@ -133,14 +133,15 @@ def test_generated_cases_are_exactly_those_that_could_be_asked_by_hand(
 
 
 def test_boundary_of_the_tolerance_is_undecided_between_enclosures() -> None:
-    """Where the enclosure does not decide, the verdict is an error that is never counted: neither pass nor fail."""
+    """Where the enclosure does not decide, the verdict is undecided: an answer with a reason and without a score."""
     case = case_for(LAKE, "satisfy", [6])
     case = replace(case, numbers={**case.numbers, "V": {"lower": 0.5, "upper": 0.50001}})
-    assert answered(LAKE, case, "0.490005").outcome is Outcome.ERROR
+    assert answered(LAKE, case, "0.490005").outcome is Outcome.UNDECIDED
     verdict = answered(LAKE, case, "0.510005")
-    assert verdict.outcome is Outcome.ERROR
-    assert verdict.score is None
+    assert (verdict.outcome, verdict.score, verdict.answer) == (Outcome.UNDECIDED, None, "102001/200000")
+    assert "V ≈ 0.500005" in verdict.reason
     assert "does not decide" in verdict.reason
+    assert verdict.explanation == "because"
     assert answered(LAKE, case, "0.51").outcome is Outcome.PASS
     assert answered(LAKE, case, "0.51002").outcome is Outcome.FAIL
 
@@ -190,10 +191,44 @@ def test_an_action_answer_states_its_regret_exactly() -> None:
     """On tile 14 going left has Q = 44/51 instead of V = 48/51: regret 4/51."""
     verdict = answered(LAKE, case_for(LAKE, "best-action", [14]), "left")
     assert (verdict.outcome, verdict.regret) == (Outcome.FAIL, "4/51")
-    assert verdict.reason == ("left is not the best action: Q(left) = 44/51, V = 16/17; right: Q(down) = 16/17")
+    assert verdict.reason == "Q(left) = 44/51 is less than the best, Q(down) = 16/17"
     assert answered(LAKE, case_for(LAKE, "best-action", [14]), "down").regret == "0"
     assert answered(LAKE, case_for(LAKE, "worst-action", [14]), "left").regret == "4/51"
     assert answered(LAKE, case_for(LAKE, "more-promising", [6, 14]), "A").regret is None
+
+
+def test_reasons_say_which_side_of_the_right_action_an_answer_lies_on() -> None:
+    """Tile 6 has two best actions, tile 1 three worst ones; for a worst action, and to minimise, wrong is more."""
+    best, worst = case_for(LAKE, "best-action", [14]), case_for(LAKE, "worst-action", [14])
+    assert answered(LAKE, best, "down").reason == "Q(down) = 16/17 is the best"
+    assert answered(LAKE, worst, "left").reason == "Q(left) = 44/51 is the worst"
+    assert answered(LAKE, worst, "down").reason == "Q(down) = 16/17 is more than the worst, Q(left) = 44/51"
+    tied = case_for(LAKE, "best-action", [6])
+    assert answered(LAKE, tied, "left").reason == "Q(left) = 9/17 is the best, tied with Q(right)"
+    assert (
+        answered(LAKE, tied, "down").reason
+        == "Q(down) = 13/51 is less than the best, Q(left) = 9/17 and Q(right) = 9/17"
+    )
+    fewest = replace(best, accepted=("left",), numbers={"V": "2", "Q": {"left": "2", "down": "5/2", "up": "inf"}})
+    assert answered(LAKE, fewest, "down").reason == "Q(down) = 5/2 is more than the best, Q(left) = 2"
+    assert answered(LAKE, fewest, "up").reason == "Q(up) = inf is more than the best, Q(left) = 2"
+    enclosed_q = {"left": {"lower": 0.125, "upper": 0.25}, "down": {"lower": 0.5, "upper": 0.75}}
+    between = replace(best, numbers={"V": enclosed_q["down"], "Q": enclosed_q})
+    assert answered(LAKE, between, "left").reason == "Q(left) ≈ 0.1875 is less than the best, Q(down) ≈ 0.625"
+
+
+def test_a_reason_lists_only_some_of_many_tied_actions() -> None:
+    """Of seven tied best actions four are named; the rest is counted."""
+    names = [f"a{number}" for number in range(8)]
+    case = replace(
+        case_for(LAKE, "best-action", [14]),
+        space=OneOf(tuple(names)),
+        accepted=tuple(names[1:]),
+        numbers={"V": "1", "Q": {name: "0" if name == "a0" else "1" for name in names}},
+    )
+    shown = "Q(a1) = 1, Q(a2) = 1, Q(a3) = 1, Q(a4) = 1 and 3 more"
+    assert answered(LAKE, case, "a0").reason == f"Q(a0) = 0 is less than the best, {shown}"
+    assert answered(LAKE, case, "a1").reason.endswith("tied with Q(a2), Q(a3), Q(a4), Q(a5) and 2 more")
 
 
 def test_regret_between_enclosures_is_an_upper_bound() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import warnings
+import weakref
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -13,8 +15,10 @@ from reference import LAKE_4X4, Model, frozen_lake_4x4, oracle
 
 from engine.errors import UsageError
 from engine.oracle.facts import Kind, Objective, Oracle
-from engine.prompts.rendering import constant_values, render
+from engine.prompts.rendering import render
+from engine.prompts.templating import Template
 from engine.prompts.wording import goal_of
+from engine.prompts.words import KEPT, _words, constant_values
 from engine.queries.generation import case_for, generate
 from engine.queries.registry import all_categories
 
@@ -223,3 +227,52 @@ def test_a_missing_or_unreadable_template_is_a_usage_error(tmp_path: Path) -> No
     (tmp_path / "prompts" / "words.j2").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UsageError, match="UnicodeDecodeError"):
         render(known, case_for(LAKE, "satisfy", [3]))
+
+
+def edited(known: Oracle, file: Path, text: str) -> str:
+    """Return the prompt after a file was written anew."""
+    file.write_text(text, encoding="utf-8")
+    return render(known, case_for(LAKE, "satisfy", [3])).user
+
+
+def test_an_edited_template_is_read_again(tmp_path: Path) -> None:
+    """A change of a wording, or of a file that it imports, shows in the next prompt of the same process."""
+    (tmp_path / "prompts").mkdir()
+    words, names = tmp_path / "prompts" / "words.j2", tmp_path / "prompts" / "names.j2"
+    environment = LAKE.environment.model_copy(update={"folder": tmp_path, "variants": ("words",)})
+    known = replace(LAKE, environment=environment)
+    macros = "{% macro goal(constants) %}the end{% endmacro %}{% macro state(values, constants) %}here{% endmacro %}"
+    world = "{% import 'names.j2' as names %}{% macro world(constants) %}The {{ names.place() }}.{% endmacro %}"
+    names.write_text("{% macro place() %}lake{% endmacro %}", encoding="utf-8")
+    assert edited(known, words, world + macros).startswith("The lake.")
+    assert edited(known, words, world.replace("The", "A wide") + macros).startswith("A wide lake.")
+    assert edited(known, names, "{% macro place() %}ocean{% endmacro %}").startswith("A wide ocean.")
+
+
+def test_the_world_is_put_into_words_once_for_all_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What no case changes is rendered once for each model and wording, whatever the number of questions."""
+    called: list[str] = []
+    original = Template.call
+
+    def counting(self: Template, macro: str, *arguments: object) -> str:
+        called.append(macro)
+        return original(self, macro, *arguments)
+
+    monkeypatch.setattr(Template, "call", counting)
+    known = replace(LAKE, constants={"map": "4", "slip": "0.125"})
+    for variant in WORDINGS:
+        for state in range(16):
+            render(known, case_for(LAKE, "satisfy", [state]), variant=variant)
+    assert [called.count(macro) for macro in ("world", "goal", "state")] == [2, 2, 32]
+
+
+def test_kept_words_are_bounded_and_keep_no_model_alive() -> None:
+    """Models come and go in an explorer that stays open: their words are few, and their arrays are released."""
+    known = small()
+    for number in range(2 * KEPT):
+        render(replace(known, constants={"n": str(number)}), case_for(known, "satisfy", [0]))
+    assert _words.cache_info().currsize <= KEPT
+    alive = weakref.ref(known.mdp)
+    del known
+    gc.collect()
+    assert alive() is None

@@ -56,7 +56,7 @@ async def test_every_panel_follows_the_cursor() -> None:
         await until(pilot, lambda: screen.trail.current == 14)
         assert screen.query_one(StatePanel).state == screen.query_one(Picture).state == 14
         shown = text_of(app)
-        assert "State 14" in shown
+        assert "s  14  pos=14" in shown
         assert "16/17 = 0.941176…" in shown
         assert "bottleneck yes" in shown
         down = next(line for line in shown.splitlines() if " down " in line)
@@ -72,8 +72,7 @@ async def test_enter_walks_into_a_successor_and_back() -> None:
         await pilot.press("end", "k", "enter")
         panel = screen.query_one(ActionsPanel)
         await until(pilot, lambda: panel.has_focus and panel._listed == 14)
-        targets = [panel._targets.get(option.id or "") for option in panel.options]
-        panel.highlighted = targets.index(15)
+        panel.move_to(panel.successor_line(15))
         await pilot.press("enter")
         await until(pilot, lambda: screen.trail.current == 15)
         assert screen.query_one(StateTable).cursor_row == 15
@@ -264,7 +263,7 @@ async def test_a_model_without_layout_says_so_instead_of_a_picture() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: EMPTY[0] in text_of(app))
         await pilot.press("down")
-        await until(pilot, lambda: "State 1" in text_of(app))
+        await until(pilot, lambda: "s  1  pos=1" in text_of(app))
 
 
 async def test_undecided_facts_are_marked() -> None:
@@ -353,7 +352,7 @@ async def test_a_million_rows_can_be_walked_and_filtered() -> None:
         await until(pilot, lambda: EMPTY[0] in text_of(app))
         screen = app.screen
         await pilot.press("end")
-        await until(pilot, lambda: "State 999999" in text_of(app))
+        await until(pilot, lambda: "s  999999" in text_of(app))
         await pilot.press("slash", *"mod(n,2)=1", "enter")
         table = screen.query_one(StateTable)
         await until(pilot, lambda: table.row_count == 500_000)

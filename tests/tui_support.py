@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from reference import frozen_lake_4x4
+from textual._compositor import LayoutUpdate
 
 from engine.campaign.events import Answered, Cell, Planned
 from engine.explainers.base import Question, Reply
@@ -168,5 +169,7 @@ async def until(pilot: Pilot[None], condition: Callable[[], bool]) -> None:
 
 def text_of(app: ExplorerApp) -> str:
     """Return what the screen shows, line by line."""
-    strips = app.screen._compositor.render_strips()
-    return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+    # Rendered with the screens below, as the app itself does: a modal keeps what it painted of them.
+    update = app.screen._compositor.render_update(full=True, screen_stack=app._background_screens)
+    assert isinstance(update, LayoutUpdate)
+    return "\n".join("".join(segment.text for strip in line for segment in strip) for line in update.strips)
