@@ -14,12 +14,12 @@ from rich.cells import cell_len
 from tui_support import answered, planned
 
 from engine.campaign.events import ExplainerFailed, Finished, Summary, Waiting
+from engine.figures import bar, counted, full, short
 from engine.oracle.numbers import Interval
 from engine.queries.category import Scope
 from engine.verdicts.verdict import Outcome
 from tui.actions import GROUPS, REGISTRY, of_group
 from tui.colours import ANCHORS, scale
-from tui.figures import bar, counted, full, short
 from tui.states import parse_states, suggest_states
 from tui.tally import Tally
 from tui.text import REPLACEMENT, clean

@@ -122,6 +122,10 @@ REGISTRY: tuple[Action, ...] = (
     ),
     Action("actions.down", "down,j", "cursor_down", "Down", "Next action or successor.", "actions", palette=False),
     Action("actions.up", "up,k", "cursor_up", "Up", "Action or successor before.", "actions", palette=False),
+    Action("actions.page_down", "pagedown", "page_down", "Page down", "Down by a page.", "actions", palette=False),
+    Action("actions.page_up", "pageup", "page_up", "Page up", "Up by a page.", "actions", palette=False),
+    Action("actions.first", "home,g", "first", "First", "First action.", "actions", palette=False),
+    Action("actions.last", "end,G", "last", "Last", "Last successor.", "actions", palette=False),
     Action("ask.send", "ctrl+r,f5", "send", "Ask", "Send the question.", "ask", footer=True),
     Action(
         "ask.cancel", "escape", "leave", "Cancel/back", "Cancel a running question, else go back.", "ask", footer=True

@@ -106,12 +106,9 @@ class ExplorerApp(App[None]):
             self._given_services = EngineServices(self._explainer)
         return self._given_services
 
-    def get_default_screen(self) -> Screen[None]:
-        """Return the first frame."""
-        return OpeningScreen(self._model_title)
-
-    def on_mount(self) -> None:
-        """Open the model behind the first frame."""
+    async def on_mount(self) -> None:
+        """Show the first frame, and open the model behind it."""
+        await self.push_screen(OpeningScreen(self._model_title))
         for message in self._skipped:
             self.notify(clean(message), severity="warning", markup=False)
         self.set_interval(FRAME, self._campaigns.show_changes)
@@ -140,7 +137,9 @@ class ExplorerApp(App[None]):
         from tui.screens.explorer import ExplorerScreen  # noqa: PLC0415  (Arrow and the table load after the first frame)
 
         self._oracle = event.oracle
-        await self.push_screen(ExplorerScreen(event.oracle, self.services))
+        while not isinstance(self.screen, OpeningScreen):
+            await self.pop_screen()  # help, say; below it the opening screen must end, or it would animate unseen
+        await self.switch_screen(ExplorerScreen(event.oracle, self.services))
 
     async def on_unmount(self) -> None:
         """Stop what still runs: a thread that waits for the oracle would keep the process alive."""

@@ -53,7 +53,9 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer has arrived, was judged and is committed. An ``error`` verdict is committed too, but not answered.
+    """An answer has arrived, was judged and is committed.
+
+    An ``undecided`` verdict counts as answered; an ``error`` is committed too, but its question is still unanswered.
 
     Attributes
     ----------
@@ -128,7 +130,7 @@ class Summary:
     asked
         Questions that this run asked.
     outcomes
-        Outcome → count, in this run.
+        Outcome → count, in this run; ``undecided`` and ``error`` for themselves.
     failed
         Explainer → why it was given up.
     stopped

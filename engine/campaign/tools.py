@@ -53,7 +53,7 @@ class Judge(Protocol):
     """Reads and grades a reply (`engine.verdicts.grading.judge`)."""
 
     def __call__(self, oracle: Oracle, case: Case, reply: Reply) -> Verdict:
-        """Return the verdict; a transport failure is an ``error``."""
+        """Return the verdict; a transport failure is an ``error``, an undecided answer is not."""
         ...
 
 

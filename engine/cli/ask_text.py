@@ -21,6 +21,7 @@ STYLES = {
     Outcome.PASS: "bold green",
     Outcome.FAIL: "bold red",
     Outcome.INVALID: "bold yellow",
+    Outcome.UNDECIDED: "bold cyan",
     Outcome.ERROR: "bold magenta",
 }
 

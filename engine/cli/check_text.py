@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from engine.cli.common import console
+from engine.figures import full, short
 from engine.oracle.numbers import Interval, number_text
 from engine.oracle.tri import Tri
 from engine.text import plain
@@ -15,6 +16,13 @@ from engine.text import plain
 if TYPE_CHECKING:
     from engine.cli.check_view import CheckView
     from engine.oracle.facts import Facts
+
+
+WIDTH = 10
+"""Characters of a number in the table; longer fractions are cut, and ``--json`` gives them whole."""
+
+SPREAD = 3
+"""Variables that get a column each; more are listed in one."""
 
 
 def print_check(view: CheckView) -> None:
@@ -41,11 +49,11 @@ def print_check(view: CheckView) -> None:
 def _print_objective(view: CheckView, facts: Facts) -> None:
     out = console()
     for state in view.checked.mdp.initial[:10]:
-        out.print(f"{plain(facts.objective.text)} = {number_text(facts.value.at(int(state)))} in state {int(state)}")
+        out.print(f"{plain(facts.objective.text)} = {full(facts.value.at(int(state)))} in state {int(state)}")
     counts = view.counts()
     if view.evaluation is not None:
         short = int((view.evaluation.optimal == Tri.NO).sum())
-        value = number_text(view.evaluation.value.at(int(view.checked.mdp.initial[0])))
+        value = full(view.evaluation.value.at(int(view.checked.mdp.initial[0])))
         out.print(f"{plain(view.evaluation.policy.name)}: {value}, not optimal in {_count(short, 'state')}")
     shown = [_count(counts["dead_ends"], "dead end"), _count(counts["bottlenecks"], "bottleneck")]
     if counts["undecided"]:
@@ -84,24 +92,30 @@ def _table(view: CheckView, facts: Facts) -> Table:
     mdp = view.checked.mdp
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("state", justify="right", no_wrap=True)
-    for name in mdp.valuations:
-        table.add_column(Text(plain(name)), justify="right", no_wrap=True)
+    spread = len(mdp.valuations) <= SPREAD
+    if spread:
+        for name in mdp.valuations:
+            table.add_column(Text(plain(name)), justify="right", no_wrap=True)
+    else:
+        table.add_column("valuation", min_width=12)
     table.add_column("V", justify="right", no_wrap=True)
     if facts.danger is not None:
         table.add_column("D", justify="right", no_wrap=True)
     if view.threshold is not None:
         table.add_column("loss", justify="right", no_wrap=True)
-    table.add_column("best")
-    table.add_column("worst")
+    table.add_column("best", min_width=5)
+    table.add_column("worst", min_width=5)
     if view.evaluation is not None:
         for heading in ("policy", "its V", "gap"):
             table.add_column(heading, justify="right" if heading != "policy" else "left", no_wrap=True)
-    table.add_column("flags")
+    table.add_column("flags", min_width=5)
     for state in view.listed.tolist():
-        cells = [str(state), *(str(value).lower() for value in mdp.valuation(state).values())]
-        cells.append(number_text(facts.value.at(state)))
+        valuation = {name: str(value).lower() for name, value in mdp.valuation(state).items()}
+        joined = " ".join(f"{name}={value}" for name, value in valuation.items())
+        cells = [str(state), *(valuation.values() if spread else [joined])]
+        cells.append(short(facts.value.at(state), WIDTH))
         if facts.danger is not None:
-            cells.append(number_text(facts.danger.at(state)))
+            cells.append(short(facts.danger.at(state), WIDTH))
         if view.threshold is not None:
             cells.append(_value(view.loss.get(state, "-")))
         cells += [_actions(view, facts.best, state), _actions(view, facts.worst, state)]
@@ -109,7 +123,7 @@ def _table(view: CheckView, facts: Facts) -> Table:
             moves = view.evaluation.policy.distribution(mdp, state) or {}
             names = [mdp.action_name(choice) for choice in moves]
             gap = view.evaluation.gap(facts, state)
-            cells += [" ".join(names) or "-", number_text(view.evaluation.value.at(state)), number_text(gap)]
+            cells += [" ".join(names) or "-", short(view.evaluation.value.at(state), WIDTH), short(gap, WIDTH)]
         cells.append(_flags(view, facts, state))
         table.add_row(*(Text(plain(cell)) for cell in cells))
     return table

@@ -1,4 +1,4 @@
-"""Explicit models: ``.tra`` and ``.lab`` files, turned into DRN so that Storm reads their decimals exactly."""
+"""Explicit models: ``.tra`` and ``.lab`` files, with the rewards beside them, read exactly."""
 
 from __future__ import annotations
 
@@ -8,89 +8,111 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from engine.errors import ModelError
+from engine.mdp.drn import Choice, Explicit
+from engine.mdp.rewards import read_rewards
+from engine.mdp.tables import lines_of, numbers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from engine.mdp.rewards import Rewards
+
 _MDP_FIELDS = (4, 5)
-_DTMC_FIELDS = 3
 
 
 @dataclass
-class _Explicit:
+class _Transitions:
     """Transitions by state and choice while they are read."""
 
     states: int
-    rows: dict[int, dict[int, list[tuple[int, str]]]] = field(default_factory=dict)
+    with_choices: bool
+    rows: dict[int, dict[int, dict[int, Fraction]]] = field(default_factory=dict)
     actions: dict[tuple[int, int], str] = field(default_factory=dict)
 
 
-def write_drn(transitions: Path, labels: Path | None, drn: Path) -> None:
-    """Turn a transitions file and a labels file into a DRN file.
+def read_explicit(transitions: Path, labels: Path | None, rewards: Sequence[Path] = ()) -> Explicit:
+    """Read a transitions file with the labels file and the reward files beside it.
 
     PRISM's and Storm's explicit formats are read: ``states choices transitions`` on the first line (or Storm's model
     type), then ``source choice target probability [action]``, or without the choice for a DTMC. Raises ModelError
     with file and line.
     """
     model = _read_transitions(transitions)
+    for state in range(model.states):
+        if state not in model.rows:
+            raise ModelError(
+                f"state {state} has no transition", where=str(transitions), hint="give absorbing states a loop"
+            )
     names = _read_labels(labels, model.states) if labels is not None else {0: ["init"]}
-    choices = sum(len(row) for row in model.rows.values())
-    with drn.open("w", encoding="utf-8") as out:
-        out.write(
-            f"@type: MDP\n@parameters\n\n@reward_models\n\n@nr_states\n{model.states}\n@nr_choices\n{choices}\n@model\n"
+    found = read_rewards(rewards, model.states, with_choices=model.with_choices)
+    _require_choices(model, found)
+    states = [
+        [_choice(model, found, state, choice) for choice in sorted(model.rows[state])] for state in range(model.states)
+    ]
+    return Explicit(
+        kind="MDP" if model.with_choices else "DTMC",
+        states=states,
+        labels=names,
+        reward_models=tuple(found),
+        state_rewards={name: rewards.states for name, rewards in found.items()},
+    )
+
+
+def _choice(model: _Transitions, rewards: dict[str, Rewards], state: int, choice: int) -> Choice:
+    distribution = model.rows[state][choice]
+    expected = {
+        name: sum(
+            (probability * found.moves.get((state, choice, target), 0) for target, probability in distribution.items()),
+            Fraction(0),
         )
-        for state in range(model.states):
-            row = model.rows.get(state)
-            if row is None:
-                raise ModelError(
-                    f"state {state} has no transition", where=str(transitions), hint="give absorbing states a loop"
-                )
-            quoted = " ".join(f'"{name}"' if re.search(r"\W", name) else name for name in names.get(state, ()))
-            out.write(f"state {state} {quoted}".rstrip() + "\n")
-            for choice in sorted(row):
-                out.write(f"\taction {model.actions.get((state, choice), '__NOLABEL__')}\n")
-                out.writelines(f"\t\t{target} : {probability}\n" for target, probability in sorted(row[choice]))
+        for name, found in rewards.items()
+    }
+    return Choice(distribution, model.actions.get((state, choice)), expected)
 
 
-def _read_transitions(path: Path) -> _Explicit:
-    lines = _lines(path)
+def _require_choices(model: _Transitions, rewards: dict[str, Rewards]) -> None:
+    """Raise ModelError for a reward on a transition that the model does not have: it would be lost."""
+    for found in rewards.values():
+        for (state, choice, target), where in found.where.items():
+            if target not in model.rows[state].get(choice, {}):
+                raise ModelError(f"the model has no transition from {state} to {target} there", where=where)
+
+
+def _read_transitions(path: Path) -> _Transitions:
+    lines = lines_of(path)
     number, first = next(lines, (1, []))
     if len(first) == 1 and first[0].lower() in {"mdp", "dtmc"}:
         number, first = next(lines, (number, []))
-    model: _Explicit | None = None
-    with_choices = True
     if first and all(re.fullmatch(r"\d+", word) for word in first) and len(first) in {2, 3}:
-        model = _Explicit(int(first[0]))
-        with_choices = len(first) == len(("states", "choices", "transitions"))
-        pending: list[tuple[int, list[str]]] = []
+        model = _Transitions(int(first[0]), len(first) == len(("states", "choices", "transitions")))
+        known, pending = True, []
     else:
-        pending = [(number, first)] if first else []
-        with_choices = bool(first) and len(first) in _MDP_FIELDS
-    rows = model or _Explicit(0)
+        model = _Transitions(0, len(first) in _MDP_FIELDS)
+        known, pending = False, [(number, first)] if first else []
     for line, words in (*pending, *lines):
-        _add(rows, words, with_choices=with_choices, where=f"{path}:{line}", known=model is not None)
-    if not rows.rows:
+        _add(model, words, where=f"{path}:{line}", known=known)
+    if not model.rows:
         raise ModelError("there are no transitions", where=str(path))
-    return rows
+    return model
 
 
-def _add(model: _Explicit, words: list[str], *, with_choices: bool, where: str, known: bool) -> None:
-    expected = "source choice target probability [action]" if with_choices else "source target probability"
-    fits = len(words) in _MDP_FIELDS if with_choices else len(words) == _DTMC_FIELDS
-    source_text, *choice_text, target_text, probability_text = words[: 4 if with_choices else 3] if fits else ["?"] * 3
-    try:
-        source, target, probability = int(source_text), int(target_text), Fraction(probability_text)
-        choice = int(choice_text[0]) if choice_text else 0
-    except (ValueError, ZeroDivisionError):
-        raise ModelError(f"expected {expected!r}, found {' '.join(words)!r}", where=where) from None
+def _add(model: _Transitions, words: list[str], *, where: str, known: bool) -> None:
+    expected = "source choice target probability [action]" if model.with_choices else "source target probability"
+    fields = words[:4] if model.with_choices and len(words) in _MDP_FIELDS else words
+    integers, probability = numbers_of(fields, 3 if model.with_choices else 2, expected, where)
+    source, target = integers[0], integers[-1]
+    choice = integers[1] if model.with_choices else 0
     if not 0 < probability <= 1:
-        raise ModelError(f"{probability_text} is no probability of a transition", where=where)
+        raise ModelError(f"{fields[-1]} is no probability of a transition", where=where)
     if not known:
         model.states = max(model.states, source + 1, target + 1)
     if not (0 <= source < model.states and 0 <= target < model.states):
         raise ModelError(f"the model has the states 0 to {model.states - 1} only", where=where)
-    model.rows.setdefault(source, {}).setdefault(choice, []).append((target, str(probability)))
+    row = model.rows.setdefault(source, {}).setdefault(choice, {})
+    if target in row:
+        raise ModelError(f"the transition from {source} to {target} is there twice", where=where)
+    row[target] = probability
     if len(words) == _MDP_FIELDS[1]:
         model.actions[source, choice] = words[4]
 
@@ -101,7 +123,7 @@ def _read_labels(path: Path, states: int) -> dict[int, list[str]]:
     numbered: dict[str, str] = {}
     declared: set[str] | None = None
     inside = False
-    for line, words in _lines(path):
+    for line, words in lines_of(path):
         text, where = " ".join(words), f"{path}:{line}"
         if text in {"#DECLARATION", "#END"}:
             inside, declared = text == "#DECLARATION", declared or set()
@@ -113,7 +135,7 @@ def _read_labels(path: Path, states: int) -> dict[int, list[str]]:
                 raise ModelError(f'expected labels such as 0="init", found {text!r}', where=where)
         else:
             state, found = _labels_of(words, numbered, declared, where)
-            if state >= states:
+            if not 0 <= state < states:
                 raise ModelError(f"the model has the states 0 to {states - 1} only", where=where)
             names.setdefault(state, []).extend(found)
     if not any("init" in found for found in names.values()):
@@ -133,15 +155,3 @@ def _labels_of(
     if unknown:
         raise ModelError(f"the label {unknown[0]} is not declared", where=where)
     return state, found
-
-
-def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield line numbers and words of the lines that hold something."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ModelError(f"the file cannot be read: {error}", where=str(path)) from None
-    for number, line in enumerate(text.splitlines(), start=1):
-        words = line.split()
-        if words and not words[0].startswith("//"):
-            yield number, words

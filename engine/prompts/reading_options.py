@@ -73,7 +73,7 @@ def _mentioned(text: str, space: OneOf, synonyms: Synonyms) -> Value:
     if len(named) > 1:
         return ambiguous(f"the answer names several options: {', '.join(named)}")
     option, denied = next(iter(named.items()))
-    return ambiguous(f"the answer names only {option}, next to a denial") if denied else Value(option)
+    return ambiguous(f"the answer names only '{option}', next to a denial") if denied else Value(option)
 
 
 def _mentions(space: OneOf, synonyms: Synonyms) -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:

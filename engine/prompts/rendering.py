@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import difflib
-import re
-from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING
 
 from engine.errors import UsageError
 from engine.explainers.base import Question
 from engine.prompts.schema import reply_schema
 from engine.prompts.templating import Template
-from engine.prompts.wording import same_property, wording
+from engine.prompts.words import words_of
 from engine.queries.category import Scope
 from engine.queries.registry import category_named
 from engine.queries.spaces import OneOf, Probability
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from engine.mdp.environment import Environment
     from engine.oracle.facts import Oracle
+    from engine.prompts.words import Words
     from engine.queries.case import Case
-    from engine.queries.category import Category, Wording
+    from engine.queries.category import Category
     from engine.queries.spaces import AnswerSpace
 
 SYSTEM = "You answer questions about decisions under uncertainty. Reply with one JSON object and nothing else."
-GENERIC = "generic.j2"
-Constant = Fraction | int | bool | str
 
 
 def render(
@@ -64,17 +60,14 @@ def render(
     """
     environment = oracle.environment
     chosen = environment.variants[0] if variant is None else _checked(environment, variant)
-    template = _template(environment, chosen)
-    constants = constant_values(oracle.constants)
     category = category_named(case.category)
-    world = template.call("world", constants)
-    words = _wording(oracle, template, constants)
-    user = Template("question.j2").render(
+    words = words_of(oracle, chosen)
+    user = _question_template().render(
         {
-            "world": world,
-            "wording": words,
-            "states": _states(oracle, case, category, template, constants),
-            "question": category.question(case, words),
+            "world": words.world,
+            "wording": words.wording,
+            "states": _states(oracle, case, category, words),
+            "question": category.question(case, words.wording),
             "answer_format": answer_format(case.space, explanation_length),
         }
     )
@@ -84,9 +77,8 @@ def render(
 
 def question_text(oracle: Oracle, case: Case) -> str:
     """Return the question alone, in the environment's first wording."""
-    template = _template(oracle.environment, oracle.environment.variants[0])
-    words = _wording(oracle, template, constant_values(oracle.constants))
-    return category_named(case.category).question(case, words)
+    words = words_of(oracle, oracle.environment.variants[0])
+    return category_named(case.category).question(case, words.wording)
 
 
 def answer_format(space: AnswerSpace, explanation_length: int) -> str:
@@ -102,21 +94,6 @@ def answer_format(space: AnswerSpace, explanation_length: int) -> str:
     )
 
 
-def constant_values(constants: Mapping[str, str]) -> dict[str, Constant]:
-    """Return constants as templates use them: integers, exact fractions, booleans, else the text itself."""
-    return {name: _constant(text) for name, text in constants.items()}
-
-
-def _constant(text: str) -> Constant:
-    if text.strip().lower() in {"true", "false"}:
-        return text.strip().lower() == "true"
-    try:
-        number = Fraction(text.replace(" ", ""))
-    except (ValueError, ZeroDivisionError):
-        return text
-    return number.numerator if number.denominator == 1 else number
-
-
 def _checked(environment: Environment, variant: str) -> str:
     if variant in environment.variants:
         return variant
@@ -127,22 +104,12 @@ def _checked(environment: Environment, variant: str) -> str:
     )
 
 
-def _template(environment: Environment, variant: str) -> Template:
-    if environment.folder is None:
-        return Template(GENERIC)
-    return Template(f"{variant}.j2", (environment.folder / "prompts",))
+@cache
+def _question_template() -> Template:
+    return Template("question.j2")
 
 
-def _wording(oracle: Oracle, template: Template, constants: Mapping[str, Constant]) -> Wording:
-    """Return the objective in words: the environment's words only fit its own objective."""
-    environment, objective = oracle.environment, oracle.facts.objective
-    own = environment.folder is not None and same_property(environment.objective or "", objective.text)
-    return wording(objective, template.call("goal", constants) if own else None)
-
-
-def _states(
-    oracle: Oracle, case: Case, category: Category, template: Template, constants: Mapping[str, Constant]
-) -> list[dict[str, object]]:
+def _states(oracle: Oracle, case: Case, category: Category, words: Words) -> list[dict[str, object]]:
     mdp = oracle.mdp
     generic = oracle.environment.folder is None
     titles = {
@@ -153,7 +120,7 @@ def _states(
     return [
         {
             "title": title,
-            "words": template.call("state", mdp.valuation(state) or {"state": state}, constants),
+            "words": words.state(mdp.valuation(state) or {"state": state}),
             "labels": mdp.labels_of(state) if generic else (),
             "actions": mdp.action_names_of(state),
         }
@@ -163,4 +130,7 @@ def _states(
 
 def _tidy(text: str) -> str:
     """Return the text without trailing spaces and with single empty lines."""
-    return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+\n", "\n", text)).strip()
+    text = "\n".join([line.rstrip(" \t") for line in text.split("\n")])
+    while "\n\n\n" in text:
+        text = text.replace("\n\n\n", "\n\n")
+    return text.strip()

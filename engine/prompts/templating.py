@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from jinja2 import FileSystemLoader, StrictUndefined, TemplateError, TemplateNotFound, TemplateSyntaxError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -13,13 +13,17 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from engine.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 PACKAGED = Path(__file__).parent / "templates"
 
+Stamp: TypeAlias = tuple[tuple[str, int, int], ...]
+"""Name, time of change in nanoseconds and size in bytes of each file in a folder of templates."""
+
 
 @lru_cache(maxsize=32)
-def _sandbox(folders: tuple[Path, ...]) -> ImmutableSandboxedEnvironment:
+def _sandbox(folders: tuple[Path, ...], stamp: Stamp) -> ImmutableSandboxedEnvironment:
+    del stamp  # an environment keeps what it has read, imported files too: changed ones need another environment
     return ImmutableSandboxedEnvironment(
         loader=FileSystemLoader(folders),
         undefined=StrictUndefined,
@@ -27,6 +31,7 @@ def _sandbox(folders: tuple[Path, ...]) -> ImmutableSandboxedEnvironment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=False,
+        auto_reload=False,
     )
 
 
@@ -39,6 +44,8 @@ class Template:
         File name.
     folders
         Where it and what it imports are looked for, in order, before the packaged templates.
+    stamp
+        What changes when a file in `folders` does; files are read again only then.
 
     Raises
     ------
@@ -46,10 +53,10 @@ class Template:
         If the file does not exist or does not parse; it names the file and the line.
     """
 
-    def __init__(self, name: str, folders: tuple[Path, ...] = ()) -> None:
+    def __init__(self, name: str, folders: tuple[Path, ...] = (), stamp: Stamp = ()) -> None:
         self._name = name
         try:
-            sandbox = _sandbox((*folders, PACKAGED))
+            sandbox = _sandbox((*folders, PACKAGED), stamp)
             self._caller = sandbox.get_template("call.j2")
             self._template = sandbox.get_template(name)
         except Exception as error:  # noqa: BLE001 - a user's template is a border: whatever it raises is shown
@@ -70,8 +77,8 @@ class Template:
     def call(self, macro: str, *arguments: object) -> str:
         """Return the text of one of the template's macros; raises UsageError that names the file and the line."""
         try:
-            defined = hasattr(self._template.module, macro)
-            text = self._caller.render(file=self._name, macro=macro, arguments=arguments) if defined else None
+            function = getattr(self._template.module, macro, None)
+            text = None if function is None else self._text(function, macro, arguments)
         except Exception as error:  # noqa: BLE001 - a user's template is a border: whatever it raises is shown
             raise self._failure(error) from None
         if text is None:
@@ -79,6 +86,12 @@ class Template:
                 f"the template has no macro {macro!r}", where=self.file, hint=f"define it as {_USAGE[macro]}"
             )
         return text.strip()
+
+    def _text(self, function: Callable[..., object], macro: str, arguments: tuple[object, ...]) -> str:
+        try:
+            return str(function(*arguments))
+        except Exception:  # noqa: BLE001 - as above; only from within a template do jinja2's errors know file and line
+            return self._caller.render(file=self._name, macro=macro, arguments=arguments)
 
     def _failure(self, error: Exception, folders: tuple[Path, ...] = ()) -> UsageError:
         if isinstance(error, TemplateSyntaxError):

@@ -13,7 +13,7 @@ from engine.oracle.numbers import number_json
 from engine.oracle.tri import Tri
 from engine.queries.category import Category, Difficulty, Mode, Object, Scope, Truth
 from engine.queries.spaces import OneOf
-from engine.queries.values import count_by_state, numbers_by_name, parse_number, range_json, regret_text, told
+from engine.queries.values import bounds, count_by_state, numbers_by_name, parse_number, range_json, regret_text, stated
 
 if TYPE_CHECKING:
     from engine.oracle.facts import Facts, Oracle
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from engine.queries.case import Case
     from engine.queries.category import Search, Wording
     from engine.queries.draws import Draws
+
+LISTED = 4
+"""Tied actions that a reason lists."""
 
 
 class OneAction(Category):
@@ -111,16 +114,23 @@ class OneAction(Category):
 
     def reason(self, case: Case, answer: str) -> str:
         q = numbers_by_name(case.numbers["Q"])
-        numbers = f"Q({answer}) = {told(q[answer])}, V = {told(parse_number(case.numbers['V']))}"
-        right = ", ".join(f"Q({name}) = {told(q[name])}" for name in case.accepted)
+        given = stated(f"Q({answer})", q[answer])
         if answer in case.accepted:
-            return f"{answer} is {self._one_of(case)}: {numbers}"
-        return f"{answer} is not {self._one_of(case)}: {numbers}; right: {right}"
-
-    def _one_of(self, case: Case) -> str:
-        return f"the {self.adjective} action" if len(case.accepted) == 1 else f"one of the {self.adjective} actions"
+            tied = [f"Q({name})" for name in case.accepted if name != answer]
+            return f"{given} is the {self.adjective}" + (f", tied with {_listed(tied)}" if tied else "")
+        accepted = q[case.accepted[0]]
+        side = "less" if bounds(q[answer])[1] < bounds(accepted)[0] else "more"
+        right = _listed([stated(f"Q({name})", q[name]) for name in case.accepted])
+        return f"{given} is {side} than the {self.adjective}, {right}"
 
     def regret(self, case: Case, answer: str) -> str | None:
         q = numbers_by_name(case.numbers["Q"])
         spread = case.numbers.get("range")
         return regret_text(parse_number(case.numbers["V"]), q[answer], None if spread is None else parse_number(spread))
+
+
+def _listed(texts: list[str]) -> str:
+    """Return ``a, b and c``, cut after `LISTED`."""
+    if len(texts) > LISTED:
+        texts = [*texts[:LISTED], f"{len(texts) - LISTED} more"]
+    return " and ".join(filter(None, (", ".join(texts[:-1]), texts[-1])))

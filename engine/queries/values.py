@@ -48,6 +48,12 @@ def told(value: Number) -> str:
     return number_text(value, digits=DIGITS)
 
 
+def stated(name: str, value: Number) -> str:
+    """Return ``name = 14/17``, or ``name ≈ 0.823529`` where the number is not told in full."""
+    text = told(value)
+    return f"{name} ≈ {text[1:]}" if text.startswith("≈") else f"{name} = {text}"
+
+
 def bounds(value: Number) -> tuple[Exact, Exact]:
     """Return the exact lower and upper bound of a number; the two are equal where it is known exactly."""
     if not isinstance(value, Interval):

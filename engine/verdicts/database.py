@@ -30,7 +30,7 @@ class Database:
     Raises
     ------
     StoreError
-        If the file is missing (reading), is no campaign, has a newer version, cannot be opened, or is being written by
+        If the file is missing (reading), is no campaign, has another version, cannot be opened, or is being written by
         another program (writing).
     """
 
@@ -214,14 +214,14 @@ def _check_version(connection: sqlite3.Connection, path: Path) -> None:
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         raise StoreError(_NOT_A_CAMPAIGN, where=str(path), hint=_GIVE_A_CAMPAIGN)
     version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version > VERSION:
-        raise StoreError(
-            f"this campaign file has format {version}; this stormscope reads up to {VERSION}",
-            where=str(path),
-            hint="update stormscope",
-        )
     if version < 1:
         raise StoreError("the campaign file is damaged: it has no format number", where=str(path))
+    if version != VERSION:
+        raise StoreError(
+            f"this campaign file has format {version}; this stormscope reads format {VERSION}",
+            where=str(path),
+            hint="update stormscope" if version > VERSION else "name another file for a new campaign",
+        )
 
 
 @contextmanager

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def judge(oracle: Oracle, case: Case, reply: Reply) -> Verdict:
     """Return the verdict on a reply; never raises for anything that a reply can hold.
 
-    The outcome is ``error``, which is never counted, if the reply is a transport failure, if the grader itself fails,
-    and in the rare case that the oracle's enclosure does not decide whether the answer is right (sound mode only): a
-    verdict never rests on an undecided comparison, and a usable answer is not an invalid one.
+    The outcome is ``error`` if the reply is a transport failure or the grader itself fails, and ``undecided`` in the
+    rare case that the oracle's enclosure does not decide whether the answer is right (sound mode only). Neither is ever
+    counted.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def _graded(case: Case, reading: Reading) -> Verdict:
         return _verdict(case, Outcome.INVALID, reading, reading.detail or "there is no usable answer", score=0.0)
     grade = category_named(case.category).grade(case, reading.answer)
     if grade.passed is None:
-        return _verdict(case, Outcome.ERROR, reading, f"undecided: {grade.reason}")
+        return _verdict(case, Outcome.UNDECIDED, reading, grade.reason, regret=grade.regret)
     outcome = Outcome.PASS if grade.passed else Outcome.FAIL
     return _verdict(case, outcome, reading, grade.reason, score=grade.score, regret=grade.regret)
 

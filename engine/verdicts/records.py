@@ -141,7 +141,7 @@ class StoredCase:
 
 
 class OutcomeRecord(NamedTuple):
-    """What tables need of one question; an ``error`` has no score, answer or tokens."""
+    """What tables need of one question; an ``error`` has no score, answer or tokens, an ``undecided`` one no score."""
 
     key: Key
     explainer: str

@@ -92,7 +92,7 @@ def explainers_below(built: Report, threshold: Fraction) -> tuple[ExplainerRow, 
     """Return the explainers that do not reach a pass rate, for ``--fail-under``.
 
     Passes / (pass + fail + invalid) is compared exactly; baselines are excluded, and an explainer without any answer
-    does not reach anything.
+    that counts does not reach anything.
     """
     return tuple(
         row for row in built.explainers if not row.baseline and (row.n == 0 or Fraction(row.passed, row.n) < threshold)
@@ -191,6 +191,7 @@ def _figures(cell: CellStatistics) -> dict[str, Any]:
         "passed": counts.passed,
         "failed": counts.failed,
         "invalid": counts.invalid,
+        "undecided": counts.undecided,
         "errors": counts.errors,
         "n": counts.judged,
         "value": None if share.value is None else float(share.value),

@@ -23,6 +23,7 @@ class Figures(_Part):
     passed: int = Field(alias="pass", description="Answers that pass.")
     failed: int = Field(alias="fail", description="Answers that were read and do not pass.")
     invalid: int = Field(description="Replies without a usable answer; they count as not passed.")
+    undecided: int = Field(description="Answers that the oracle's enclosures do not decide; they never count.")
     errors: int = Field(alias="error", description="Questions that ended in a transport error; they never count.")
     n: int = Field(description="pass + fail + invalid.")
     value: float | None = Field(description="Mean grade of the n answers; null if n is 0.")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from engine.verdicts.report_model import Figures, MeanRow, Report
 
-_HEADINGS = ("95 %", "n", "chance", "pass", "fail", "inv", "err")
+_HEADINGS = ("95 %", "n", "chance", "pass", "fail", "inv", "und", "err")
 _ANSWERS_WIDTH = 12
 
 
@@ -113,6 +113,7 @@ def _cells(figures: Figures) -> list[Text]:
         Text(str(figures.passed)),
         Text(str(figures.failed)),
         Text(str(figures.invalid), "yellow" if figures.invalid else ""),
+        Text(str(figures.undecided), "yellow" if figures.undecided else ""),
         Text(str(figures.errors), "red" if figures.errors else ""),
     ]
 
@@ -134,7 +135,8 @@ def _notes(report: Report) -> Text:
     )
     lines = [
         "",
-        f"{value}; inv counts as not passed, err never counts",
+        f"{value}; inv counts as not passed",
+        "und: answers that the oracle's enclosures do not decide; und and err never count",
         f"95 %: {report.methods.interval}",
         "chance: what uniformly drawn answers get on average",
         "answers: how many different ones, and the share of the most frequent",

@@ -84,7 +84,7 @@ def answer_row(answer: Answer, system: int, user: int) -> tuple[object, ...]:
         reply.tokens_out,
         dumps(dict(reply.details)),
         verdict.outcome.value,
-        0.0 if verdict.score is None else verdict.score,
+        verdict.score,
         storable(verdict.reason),
         None if verdict.answer is None else storable(verdict.answer),
         dumps(list(verdict.accepted)),

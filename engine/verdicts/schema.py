@@ -5,8 +5,8 @@ from __future__ import annotations
 APPLICATION_ID = 0x53746F72
 """Marks an SQLite file as a campaign (the bytes ``Stor``)."""
 
-VERSION = 1
-"""The version of the tables, kept as SQLite's ``user_version``."""
+VERSION = 2
+"""The version of the tables, kept as SQLite's ``user_version``; files of another one are refused."""
 
 TABLES = """
 CREATE TABLE runs (
@@ -91,8 +91,8 @@ CREATE TABLE answers (
     tokens_in    INTEGER,
     tokens_out   INTEGER,
     details      TEXT NOT NULL,          -- JSON object
-    outcome      TEXT NOT NULL CHECK (outcome IN ('pass', 'fail', 'invalid')),
-    score        REAL NOT NULL,
+    outcome      TEXT NOT NULL CHECK (outcome IN ('pass', 'fail', 'invalid', 'undecided')),
+    score        REAL CHECK ((score IS NULL) = (outcome = 'undecided')),
     reason       TEXT NOT NULL,
     answer       TEXT,
     accepted     TEXT NOT NULL,          -- JSON list

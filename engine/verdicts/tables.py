@@ -37,7 +37,7 @@ class Row:
     chance: Chance | None
 
     def graded(self, grader: Grader) -> Fraction:
-        """Return the grade in [0, 1]; an answer that is no answer has 0. Errors have none and are never asked for."""
+        """Return the grade in [0, 1] of a counted outcome; an answer that is no answer has 0."""
         if grader == "verdict":
             return Fraction(self.record.outcome is Outcome.PASS)
         return exact_score(self.record.score or 0.0)
@@ -55,11 +55,24 @@ class Counts:
     passed: int
     failed: int
     invalid: int
+    undecided: int
     errors: int
+
+    @classmethod
+    def of(cls, outcomes: Iterable[Outcome]) -> Counts:
+        """Count."""
+        counts = Counter(outcomes)
+        return cls(
+            passed=counts[Outcome.PASS],
+            failed=counts[Outcome.FAIL],
+            invalid=counts[Outcome.INVALID],
+            undecided=counts[Outcome.UNDECIDED],
+            errors=counts[Outcome.ERROR],
+        )
 
     @property
     def judged(self) -> int:
-        """Answers that count: all but errors."""
+        """Answers that count: neither undecided ones nor errors."""
         return self.passed + self.failed + self.invalid
 
     @property
@@ -77,11 +90,11 @@ class CellStatistics:
     counts
         Its outcomes.
     share
-        The mean grade with its interval; invalid answers are in it, errors are not.
+        The mean grade with its interval; invalid answers are in it, undecided ones and errors are not.
     chance
         What uniformly drawn answers to these questions get on average from the same grader; None if it is unknown.
     variety
-        Of the answers that could be read.
+        Of the answers that could be read, undecided ones too.
     """
 
     counts: Counts
@@ -107,15 +120,14 @@ def _chance(stored: StoredCase) -> Chance | None:
 def cell_statistics(rows: Iterable[Row], grader: Grader) -> CellStatistics:
     """Return the statistics of some questions taken together."""
     rows = list(rows)
-    outcomes = Counter(row.record.outcome for row in rows)
-    judged = [row for row in rows if row.record.outcome is not Outcome.ERROR]
+    judged = [row for row in rows if row.record.outcome.counted]
     chances = [row.chance for row in judged if row.chance is not None]
     known = len(chances) == len(judged)
     return CellStatistics(
-        counts=Counts(*(outcomes[outcome] for outcome in (Outcome.PASS, Outcome.FAIL, Outcome.INVALID, Outcome.ERROR))),
+        counts=Counts.of(row.record.outcome for row in rows),
         share=share((row.cluster, row.graded(grader)) for row in judged),
         chance=mean([getattr(chance, grader) for chance in chances]) if known else None,
-        variety=variety(row.record.answer for row in judged if row.record.answer is not None),
+        variety=variety(row.record.answer for row in rows if row.record.answer is not None),
     )
 
 
@@ -139,7 +151,7 @@ def by_cell(rows: Iterable[Row]) -> dict[tuple[str, str, str, str], list[Row]]:
 def score_cells(
     cells: Mapping[tuple[str, str, str, str], CellStatistics], baselines: Mapping[str, bool]
 ) -> list[ScoreCell]:
-    """Return what the research questions are computed from; a cell with nothing but errors has no score."""
+    """Return what the research questions are computed from; a cell in which nothing counts has no score."""
     return [
         ScoreCell(
             environment=model,

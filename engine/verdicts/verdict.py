@@ -13,12 +13,24 @@ if TYPE_CHECKING:
 
 
 class Outcome(StrEnum):
-    """The four outcomes, which never collapse into one another (methods.md 1.4)."""
+    """The five outcomes, which never collapse into one another (methods.md 1.4).
 
-    PASS = "pass"
+    Only pass, fail and invalid are counted in rates and scores.
+    """
+
+    PASS = "pass"  # noqa: S105 - an outcome, no password
     FAIL = "fail"
     INVALID = "invalid"
+    """There is no usable answer."""
+    UNDECIDED = "undecided"
+    """The answer was read, and the oracle's enclosure does not decide whether it is right (sound mode)."""
     ERROR = "error"
+    """There is no answer: the question is asked again."""
+
+    @property
+    def counted(self) -> bool:
+        """Whether it belongs to n, to rates and to scores."""
+        return self in {Outcome.PASS, Outcome.FAIL, Outcome.INVALID}
 
 
 class InvalidKind(StrEnum):
@@ -33,14 +45,14 @@ class InvalidKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Did the answer hold against the truth?
+    """Whether an answer held against the truth, and why.
 
     Attributes
     ----------
     outcome
-        Pass, fail, invalid or error.
+        Pass, fail, invalid, undecided or error.
     score
-        The `score` grader in [0, 1]; 0 for invalid, None for error (methods.md 1.2).
+        The `score` grader in [0, 1]; 0 for invalid, None for undecided and error (methods.md 1.2).
     reason
         One sentence that says why, with the numbers.
     answer

@@ -14,8 +14,8 @@ from textual.screen import Screen
 from textual.widgets import Footer, Input
 
 from engine.errors import ExpressionError, StormscopeError
+from engine.figures import counted
 from tui.actions import bindings
-from tui.figures import counted
 from tui.tiles import Tiles, tiles_of
 from tui.trail import Trail
 from tui.widgets.actions_panel import ActionsPanel
@@ -43,7 +43,7 @@ class ExplorerScreen(Screen[None]):
     HELP_GROUPS = ("explorer", "table", "actions", "app")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it an instance variable
 
-    trail: reactive[Trail] = reactive(Trail((0,)), init=False)
+    trail: reactive[Trail] = reactive(Trail((0,)), init=False, repaint=False)
 
     class Filtered(Message):
         """A filter was evaluated: rows, or what is wrong with the expression."""
@@ -96,6 +96,7 @@ class ExplorerScreen(Screen[None]):
         self._actions.oracle = self.oracle
         self._left.border_title = "States"
         self._actions.border_title = "Actions"
+        self._panel.border_title = "State"
         self.trail = Trail((int(self.oracle.mdp.initial[0]) if len(self.oracle.mdp.initial) else 0,))
         self.watch_trail(self.trail)
         self._name_table()

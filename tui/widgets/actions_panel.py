@@ -9,18 +9,16 @@ import numpy as np
 from textual import on
 from textual.content import Content
 from textual.reactive import reactive
-from textual.widgets import OptionList
-from textual.widgets.option_list import Option
 
+from engine.figures import bar, short
 from engine.oracle.tri import Tri
 from tui.actions import bindings
-from tui.figures import bar, short
 from tui.flags import flags_of
 from tui.messages import SuccessorEntered
 from tui.text import clean, shorten
+from tui.widgets.line_panel import LineList
 
 if TYPE_CHECKING:
-    from textual import events
     from textual.binding import BindingType
 
     from engine.oracle.facts import Facts, Oracle
@@ -31,18 +29,18 @@ MAX_SUCCESSORS = 200
 """Successors listed per action; a longer list is cut and says so."""
 
 
-class ActionsPanel(OptionList, inherit_bindings=False):
+class ActionsPanel(LineList):
     """Actions with Q, marks and successors; enter on a successor walks into it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("actions")]
 
-    oracle: reactive[Oracle | None] = reactive(None, init=False)
-    state: reactive[int] = reactive(0, init=False)
+    oracle: reactive[Oracle | None] = reactive(None, init=False, repaint=False)
+    state: reactive[int] = reactive(0, init=False, repaint=False)
 
     def __init__(self) -> None:
-        super().__init__(markup=False, compact=True)
+        super().__init__(id="actions")
         self._listed = 0
-        self._targets: dict[str, int] = {}
+        self._targets: dict[int, int] = {}
         self._stale = False
 
     def watch_state(self) -> None:
@@ -53,9 +51,16 @@ class ActionsPanel(OptionList, inherit_bindings=False):
         """Rebuild for another model."""
         self._rebuild_soon()
 
-    def on_resize(self, _: events.Resize) -> None:
+    def on_resize(self) -> None:
         """Rebuild for another width."""
         self._rebuild_soon()
+
+    def successor_line(self, state: int) -> int:
+        """Return the first line that leads into a state; raises ValueError if none does."""
+        found = next((line for line, target in self._targets.items() if target == state), None)
+        if found is None:
+            raise ValueError(f"no listed action leads to state {state}")
+        return found
 
     def _rebuild_soon(self) -> None:
         if not self._stale:
@@ -69,26 +74,24 @@ class ActionsPanel(OptionList, inherit_bindings=False):
             return
         self._listed = self.state
         self._targets = {}
-        options: list[Option] = []
+        lines: list[Content] = []
         wide = self.size.width >= WIDE_PANEL
         for choice in oracle.mdp.choices_of(self.state):
-            options.append(Option(_action_line(oracle, choice, wide=wide)))
+            lines.append(_action_line(oracle, choice, wide=wide))
             successors = oracle.mdp.successors(choice)
             for state, probability in successors[:MAX_SUCCESSORS]:
-                key = f"{choice}-{state}"
-                self._targets[key] = state
-                options.append(Option(_successor_line(oracle, state, probability), id=key))
+                self._targets[len(lines)] = state
+                lines.append(_successor_line(oracle, state, probability))
             if len(successors) > MAX_SUCCESSORS:
-                options.append(Option(Content.styled(f"   … and {len(successors) - MAX_SUCCESSORS} more", "dim")))
-        if not options:
-            options.append(Option(Content.styled("No action is available here.", "dim")))
-        self.set_options(options)
-        self.highlighted = 1 if len(options) > 1 else 0
+                lines.append(Content.styled(f"   … and {len(successors) - MAX_SUCCESSORS} more", "dim"))
+        if not lines:
+            lines.append(Content.styled("No action is available here.", "dim"))
+        self.show_list(lines, min(self._targets, default=0))
 
-    @on(OptionList.OptionSelected)
-    def _selected(self, event: OptionList.OptionSelected) -> None:
+    @on(LineList.Chosen)
+    def _chosen(self, event: LineList.Chosen) -> None:
         event.stop()
-        target = self._targets.get(event.option_id or "")
+        target = self._targets.get(event.index)
         if target is not None:
             self.post_message(SuccessorEntered(self._listed, target))
 

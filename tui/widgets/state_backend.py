@@ -8,7 +8,7 @@ import numpy as np
 from rich.text import Text
 from textual_fastdatatable.backend import DataTableBackend
 
-from tui.figures import short
+from engine.figures import short
 from tui.flags import flags_of
 from tui.text import clean, shorten
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.reactive import reactive
-from textual.widget import Widget
 
+from engine.figures import full
 from engine.oracle.tri import Tri
-from tui.figures import full
 from tui.flags import flags_of
 from tui.text import clean
+from tui.widgets.line_panel import LinePanel
 
 if TYPE_CHECKING:
     from engine.oracle.facts import Oracle
@@ -19,26 +19,28 @@ if TYPE_CHECKING:
 SIGNS = {Tri.YES: "yes", Tri.NO: "no", Tri.UNDECIDED: "≈ undecided", Tri.UNDEFINED: "not defined"}
 
 
-class StatePanel(Widget):
-    """Valuation, labels, V, D and the facts that are questions in the taxonomy."""
+class StatePanel(LinePanel):
+    """Valuation, labels, V, D and the facts that are questions in the taxonomy; a small panel cuts from below."""
 
-    oracle: reactive[Oracle | None] = reactive(None, init=False)
-    state: reactive[int] = reactive(0, init=False)
+    oracle: reactive[Oracle | None] = reactive(None, init=False, repaint=False)
+    state: reactive[int] = reactive(0, init=False, repaint=False)
 
-    def on_mount(self) -> None:
-        """Name the first state."""
-        self.watch_state(self.state)
+    def watch_state(self) -> None:
+        """Show another state."""
+        self._show()
 
-    def watch_state(self, state: int) -> None:
-        """Name the state in the frame."""
-        self.border_title = f"State {state}"
+    def watch_oracle(self) -> None:
+        """Show another model."""
+        self._show()
 
-    def render(self) -> Content:
-        """Return the panel's lines, most important first: a small panel cuts from below."""
-        oracle = self.oracle
-        if oracle is None:
-            return Content("")
-        return Content("\n").join(_lines(oracle, self.state))
+    def on_resize(self) -> None:
+        """Wrap for another width."""
+        self._show()
+
+    def _show(self) -> None:
+        if self.oracle is not None and self.size.width > 0:
+            lines = _lines(self.oracle, self.state)
+            self.show_lines([part for line in lines for part in line.wrap(self.size.width)])
 
 
 def _lines(oracle: Oracle, state: int) -> list[Content]:
@@ -49,9 +51,9 @@ def _lines(oracle: Oracle, state: int) -> list[Content]:
     )
     labels = ["initial" if label == "init" else clean(label) for label in mdp.labels_of(state) if label != "deadlock"]
     lines = [
+        _line("s", Content.assemble((f"{state}", "bold"), "  ", valuation)),
         _line("V", Content.styled(full(facts.value.at(state)), "bold")),
         _line("D", Content(full(facts.danger.at(state)) if facts.danger is not None else "no danger property")),
-        _line("at", Content(valuation or "no variables")),
     ]
     words: list[Content | str] = []
     for flag in flags_of(oracle):

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from tui.figures import counted
+from engine.figures import counted
 from tui.text import clean, shorten
 
 if TYPE_CHECKING:

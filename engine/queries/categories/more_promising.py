@@ -12,7 +12,7 @@ from engine.oracle.numbers import EQUAL, LARGER, SMALLER, UNDECIDED_SIGN, number
 from engine.queries.category import Category, Difficulty, Mode, Object, Scope, Truth
 from engine.queries.pairs import DistinctPairs
 from engine.queries.spaces import A_B
-from engine.queries.values import Scale, numbers_by_name, told
+from engine.queries.values import Scale, numbers_by_name, stated
 
 if TYPE_CHECKING:
     from engine.oracle.facts import Oracle
@@ -82,7 +82,7 @@ class MorePromising(Category):
     def reason(self, case: Case, answer: str) -> str:
         value = numbers_by_name(case.numbers["V"])
         verb = "is" if answer in case.accepted else "is not"
-        return f"{answer} {verb} the better one: V(A) = {told(value['A'])}, V(B) = {told(value['B'])}"
+        return f"{answer} {verb} the better one: {stated('V(A)', value['A'])}, {stated('V(B)', value['B'])}"
 
 
 def _sign(oracle: Oracle, states: tuple[int, ...]) -> int:

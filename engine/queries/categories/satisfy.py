@@ -12,7 +12,7 @@ import numpy as np
 from engine.oracle.numbers import Interval, exact_text, number_float, number_json, parse_exact
 from engine.queries.category import Category, Chance, Difficulty, Grade, Mode, Object, Scope, Truth
 from engine.queries.spaces import Probability
-from engine.queries.values import bounds, parse_number, told
+from engine.queries.values import bounds, parse_number, stated, told
 
 if TYPE_CHECKING:
     from engine.oracle.facts import Oracle
@@ -106,9 +106,9 @@ class Satisfy(Category):
 
     def reason(self, case: Case, answer: str) -> str:
         value = parse_number(case.numbers["V"])
-        text = told(value)
+        text = stated("V", value)
         decimal = f" ≈ {number_float(value):.4g}" if "/" in text else ""
-        return f"answered {told(parse_exact(answer))}, V = {text}{decimal}"
+        return f"answered {told(parse_exact(answer))}, {text}{decimal}"
 
     def chance(self, case: Case) -> Chance:
         count = GRAIN + 1

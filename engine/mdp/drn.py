@@ -1,0 +1,91 @@
+"""Explicit models as DRN files: Storm's text format, in which numbers are read exactly."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from engine.errors import ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+_UNNAMED = "__NOLABEL__"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One choice of a state.
+
+    Attributes
+    ----------
+    distribution
+        Successor → probability.
+    action
+        Its name, one word; None if it has none.
+    rewards
+        Reward model → expected immediate reward of the choice.
+    """
+
+    distribution: Mapping[int, Fraction]
+    action: str | None = None
+    rewards: Mapping[str, Fraction] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Explicit:
+    """A model as a list of its states.
+
+    Attributes
+    ----------
+    kind
+        ``MDP`` or ``DTMC``.
+    states
+        The choices of every state, in order.
+    labels
+        State → its labels; at least one state is labelled ``init``.
+    reward_models
+        Names of the reward models.
+    state_rewards
+        Reward model → state → reward on leaving it.
+    """
+
+    kind: str
+    states: Sequence[Sequence[Choice]]
+    labels: Mapping[int, Sequence[str]]
+    reward_models: Sequence[str] = ()
+    state_rewards: Mapping[str, Mapping[int, Fraction]] = field(default_factory=dict)
+
+
+def write_drn(model: Explicit, path: Path, where: str) -> None:
+    """Write the model; raises ModelError about `where` for a name that the format cannot hold.
+
+    The format separates names by spaces: an action of two words would lose its rewards without a message.
+    """
+    names = [name for found in model.labels.values() for name in found] + list(model.reward_models)
+    actions = [choice.action for choices in model.states for choice in choices if choice.action is not None]
+    for name in (*names, *actions):
+        if '"' in name or not name.strip() or any(ord(character) < ord(" ") for character in name):
+            raise ModelError(f"{name!r} is no usable name", where=where, hint="use letters, digits and _")
+    for name in (*model.reward_models, *actions):
+        if re.search(r"\s", name):
+            raise ModelError(f"the name {name!r} has spaces", where=where, hint="write it as one word")
+    with path.open("w", encoding="utf-8") as out:
+        out.write(f"@type: {model.kind}\n@value_type: rational\n@parameters\n\n@reward_models\n")
+        out.write(f"{' '.join(model.reward_models)}\n@nr_states\n{len(model.states)}\n")
+        out.write(f"@nr_choices\n{sum(map(len, model.states))}\n@model\n")
+        for state, choices in enumerate(model.states):
+            rewards = _list([model.state_rewards.get(name, {}).get(state, Fraction(0)) for name in model.reward_models])
+            labels = [f'"{name}"' if re.search(r"\W", name) else name for name in model.labels.get(state, ())]
+            out.write(" ".join(filter(None, (f"state {state}", rewards, *labels))) + "\n")
+            for choice in choices:
+                rewards = _list([choice.rewards.get(name, Fraction(0)) for name in model.reward_models])
+                out.write(f"\taction {choice.action or _UNNAMED} {rewards}".rstrip() + "\n")
+                out.writelines(f"\t\t{target} : {choice.distribution[target]}\n" for target in sorted(choice.distribution))
+
+
+def _list(rewards: Sequence[Fraction]) -> str:
+    return f"[{', '.join(map(str, rewards))}]" if rewards else ""

@@ -1,0 +1,38 @@
+"""Lines of words: what PRISM's and Storm's explicit text files consist of."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from engine.errors import ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+def read_text(path: Path) -> str:
+    """Return a file's text; raises ModelError if it cannot be read or is no UTF-8."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ModelError(f"the file cannot be read: {error}", where=str(path)) from None
+
+
+def lines_of(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yield line numbers (from 1) and words of the lines that hold something; ``//`` starts a comment line."""
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
+        words = line.split()
+        if words and not words[0].startswith("//"):
+            yield number, words
+
+
+def numbers_of(words: list[str], integers: int, expected: str, where: str) -> tuple[list[int], Fraction]:
+    """Return so many leading integers and the exact number behind them; raises ModelError."""
+    try:
+        if len(words) != integers + 1:
+            raise ValueError
+        return [int(word) for word in words[:integers]], Fraction(words[integers])
+    except (ValueError, ZeroDivisionError):
+        raise ModelError(f"expected {expected!r}, found {' '.join(words)!r}", where=where) from None
