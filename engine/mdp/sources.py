@@ -11,14 +11,17 @@ import environments
 from engine.errors import UsageError
 from engine.folders import config_dir
 from engine.mdp.environment import Environment, bare_environment, load_environment
+from engine.mdp.rewards import reward_files
 from engine.oracle.numbers import parse_exact
 from engine.oracle.request import Mode, Request
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-ENDINGS = (".prism", ".nm", ".pm", ".sm", ".jani", ".drn", ".tra")
+ENDINGS = (".prism", ".nm", ".pm", ".sm", ".jani", ".drn", ".umb", ".tra")
 """Endings of the model files that are read."""
+
+GYM = "gym:"
 
 
 @dataclass(frozen=True)
@@ -29,12 +32,9 @@ class Source:
     ----------
     environment
         Words and defaults; generic for a bare file.
-    labels_path
-        The ``.lab`` file beside a ``.tra`` file.
     """
 
     environment: Environment
-    labels_path: Path | None = None
 
     def request(
         self,
@@ -50,16 +50,22 @@ class Source:
 
         An objective may be a property or the name of one of the environment's objectives.
 
-        Raises UsageError for a constant's value that the environment does not know.
+        Raises UsageError for a constant's value that is none or that the environment does not know, and for an
+        explicit model without labels.
         """
         for name, value in (constants or {}).items():
+            _require_number(name, value)
             allowed = self.environment.constant_values.get(name)
             if allowed is not None and parse_exact(value) not in {parse_exact(known) for known in allowed}:
                 meaning = self.environment.constant_help.get(name, f"one of {', '.join(allowed)}")
                 raise UsageError(f"{name} cannot be {value}", where="--const", hint=f"{name}: {meaning}")
+        model = self.environment.model
+        labels, states, rewards = files_beside(model)
         return Request(
-            path=self.environment.model,
-            labels_path=self.labels_path,
+            path=model,
+            labels_path=labels,
+            states_path=states,
+            reward_paths=rewards,
             constants={**self.environment.constants, **(constants or {})},
             objective=self.environment.objectives.get(objective or "", objective) or self.environment.objective,
             danger=danger or self.environment.danger,
@@ -69,18 +75,44 @@ class Source:
         )
 
 
+def files_beside(model: Path) -> tuple[Path | None, Path | None, tuple[Path, ...]]:
+    """Return the labels, the valuations and the rewards beside an explicit model, as far as its format takes them.
+
+    A ``.tra`` file needs ``.lab`` and may have ``.sta`` and reward files; a ``.drn`` file may have ``.sta``. Raises
+    UsageError if the labels are missing.
+    """
+    ending = model.suffix.lower()
+    states = model.with_suffix(".sta")
+    valuations = states if ending in {".tra", ".drn"} and states.is_file() else None
+    if ending != ".tra" or not model.is_file():
+        return None, valuations, ()
+    labels = model.with_suffix(".lab")
+    if not labels.is_file():
+        raise UsageError("the labels of this model are missing", where=str(labels), hint="put the .lab file there")
+    return labels, valuations, reward_files(model)
+
+
+def user_environments_dir() -> Path:
+    """Return the folder of the user's own environments; it may not exist."""
+    return config_dir() / "environments"
+
+
 def known_environments() -> dict[str, Path]:
     """Return the folders of the packaged and the user's environments by name; the user's come first."""
-    root = config_dir() / "environments"
-    own = {file.parent.name: file.parent for file in sorted(root.glob("*/environment.toml"))}
+    root = user_environments_dir()
+    own = {file.parent.name: file.parent for file in sorted(root.glob("[!.]*/environment.toml"))}
     return {**environments.packaged(), **own}
 
 
 def find_model(name: str) -> Source:
-    """Return the model that a MODEL argument names: an environment, or a file.
+    """Return the model that a MODEL argument names: an environment, a file, or ``gym:ID``.
 
     Raises UsageError if there is no such environment or file, or the file's ending is unknown.
     """
+    if name.startswith(GYM):
+        from engine.mdp.gym import find_gym_model  # noqa: PLC0415  # Gymnasium is an optional extra
+
+        return find_gym_model(name.removeprefix(GYM))
     folders = known_environments()
     if name in folders:
         return Source(load_environment(folders[name]))
@@ -99,30 +131,30 @@ def find_model(name: str) -> Source:
             where=str(path),
             hint=f"use one of {' '.join(ENDINGS)}",
         )
-    environment = bare_environment(path)
-    if path.suffix.lower() != ".tra":
-        return Source(environment)
-    labels = path.with_suffix(".lab")
-    if not labels.is_file():
-        raise UsageError("the labels of this model are missing", where=str(labels), hint="put the .lab file there")
-    return Source(environment, labels)
+    files_beside(path)
+    return Source(bare_environment(path))
 
 
 def parse_constants(texts: Sequence[str]) -> dict[str, str]:
-    """Read ``k=v,k=v`` texts; values are integers, decimals, fractions, true or false, kept as exact text."""
+    """Read ``k=v,k=v`` texts, values kept as they are: which ones make sense depends on the model."""
     found: dict[str, str] = {}
     for part in (part.strip() for text in texts for part in text.split(",") if part.strip()):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not (equals and name and value):
             raise UsageError(f"{part!r} is no constant", where="--const", hint="write --const N=3,p=1/3")
-        if value.lower() not in {"true", "false"}:
-            try:
-                parse_exact(value)
-            except (ValueError, ZeroDivisionError):
-                raise UsageError(
-                    f"{value!r} is no value for {name}", where="--const", hint="write 3, 0.1, 1/3, true or false"
-                ) from None
         if name in found:
             raise UsageError(f"{name} is given twice", where="--const")
         found[name] = value
     return found
+
+
+def _require_number(name: str, value: str) -> None:
+    """Raise UsageError unless the value is an integer, a decimal, a fraction, true or false."""
+    if value.lower() in {"true", "false"}:
+        return
+    try:
+        parse_exact(value)
+    except (ValueError, ZeroDivisionError):
+        raise UsageError(
+            f"{value!r} is no value for {name}", where="--const", hint="write 3, 0.1, 1/3, true or false"
+        ) from None

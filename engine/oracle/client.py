@@ -119,11 +119,11 @@ def losses(
 
 
 def _require_files(request: Request) -> None:
-    for path in (request.path, request.labels_path, request.properties_path):
-        if path is not None and not path.is_file():
+    for path in request.files:
+        if not path.is_file():
             what = "this is a folder, not a file" if path.is_dir() else "there is no such file"
             raise UsageError(what, where=str(path), hint="check the path")
-        if path is not None and not os.access(path, os.R_OK):
+        if not os.access(path, os.R_OK):
             raise UsageError("the file cannot be read", where=str(path), hint="check its permissions")
 
 

@@ -54,8 +54,8 @@ class Request(BaseModel):
     ----------
     path
         The model file.
-    labels_path
-        The ``.lab`` file of an explicit ``.tra`` model.
+    labels_path, states_path, reward_paths
+        The ``.lab``, ``.sta`` and reward files of an explicit model.
     constants
         Values of the model's undefined constants, as exact text.
     objective, danger
@@ -64,18 +64,29 @@ class Request(BaseModel):
         Further properties, as texts or as names from the model or from `properties_path`.
     properties_path
         A file of named properties.
+    notes
+        What is to be said about how the model came about; they do not change what is checked.
     """
 
     model_config = ConfigDict(frozen=True)
 
     path: Path
     labels_path: Path | None = None
+    states_path: Path | None = None
+    reward_paths: tuple[Path, ...] = ()
     constants: dict[str, str] = Field(default_factory=dict)
     objective: str | None = None
     danger: str | None = None
     properties: tuple[str, ...] = ()
     properties_path: Path | None = None
+    notes: tuple[str, ...] = ()
     mode: Mode = Mode.AUTO
+
+    @property
+    def files(self) -> list[Path]:
+        """Every file that is read."""
+        single = (self.path, self.labels_path, self.states_path, self.properties_path)
+        return [*(path for path in single if path is not None), *self.reward_paths]
 
     def key(self, storm_version: str) -> str:
         """Return the hash of everything the facts depend on: file contents, not file names."""
@@ -85,6 +96,8 @@ class Request(BaseModel):
             "ending": self.path.suffix.lower(),
             "model": _digest(self.path),
             "labels": _digest(self.labels_path),
+            "states": _digest(self.states_path),
+            "rewards": [(path.name, _digest(path)) for path in self.reward_paths],
             "constants": dict(sorted(self.constants.items())),
             "objective": self.objective,
             "danger": self.danger,
