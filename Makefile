@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN    := .venv/bin
 READY  := .venv/.ready
 
-.PHONY: demo test lint format snapshots lock clean
+.PHONY: demo test lint format snapshots bench lock clean
 
 demo: $(READY)
 	@if [ -t 0 ] && [ -t 1 ]; then \
@@ -55,3 +55,6 @@ lock:
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+bench: $(READY)
+	$(BIN)/python tests/bench/run.py $(PARTS)

@@ -1,0 +1,39 @@
+"""``make bench``: measures what design.md names, each against its reference in the same run, and prints ratios."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import asking
+import blocking
+import opening
+from rich.console import Console
+from rich.table import Table
+
+TRANSPORTER = {"size": "8", "tank": "22", "parcels": "4"}
+
+
+def main() -> None:
+    """Measure all, or the parts named as arguments (``opening``, ``blocking``, ``asking``)."""
+    parts = sys.argv[1:] or ["opening", "blocking", "asking"]
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_CACHE_HOME"] = folder
+        measures = {
+            "opening": lambda: opening.measure(Path(folder)),
+            "blocking": lambda: blocking.measure(TRANSPORTER),
+            "asking": asking.measure,
+        }
+        rows = [row for part in parts for row in measures[part]()]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("measured", "figure", "target"):
+        table.add_column(heading)
+    for row in rows:
+        table.add_row(*row)
+    Console(markup=False).print(table)
+
+
+if __name__ == "__main__":
+    main()
