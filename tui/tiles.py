@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.errors import UsageError
+from tui.nearest import Nearest
 
 if TYPE_CHECKING:
     from engine.oracle.facts import Oracle
@@ -26,8 +28,8 @@ class Tiles:
         The size of the grid.
     tile
         ``(states,)`` row * columns + column; -1 for a state outside the grid.
-    value
-        ``(tiles,)`` the best V of the tile's states, as doubles for drawing; NaN where there is none.
+    values
+        ``(states,)`` V as doubles, for drawing.
     count
         ``(tiles,)`` the number of states on the tile.
     marks
@@ -36,17 +38,31 @@ class Tiles:
         Each mark with the label that it stands for.
     low, high
         The range of the colour scale.
+    nearest
+        Finds the state that stands for a tile; None where no tile has several states.
+    single
+        ``(tiles,)`` the lowest state on each tile; -1 where there is none.
     """
 
     rows: int
     columns: int
     tile: IntArray
-    value: FloatArray
+    values: FloatArray
     count: IntArray
     marks: dict[int, str]
     legend: tuple[tuple[str, str], ...]
     low: float
     high: float
+    nearest: Nearest | None
+    single: IntArray
+
+    def shown(self, state: int) -> FloatArray:
+        """Return ``(tiles,)`` what the tiles show while a state is selected: V of the state that stands for each.
+
+        That is the tile's state that is nearest to the selected one in all other variables. NaN on empty tiles.
+        """
+        states = self.single if self.nearest is None else self.nearest.states(state)
+        return np.where(states >= 0, self.values[states], np.nan)
 
 
 def tiles_of(oracle: Oracle) -> Tiles | None:
@@ -72,7 +88,6 @@ def tiles_of(oracle: Oracle) -> Tiles | None:
     row, col = column(layout.row), column(layout.column)
     inside = (row >= 0) & (row < rows) & (col >= 0) & (col < columns)
     tile = np.where(inside, row * columns + col, -1)
-    value = _best_value(oracle, tile, rows * columns)
     low, high = _range(oracle)
     marks: dict[int, str] = {}
     legend = []
@@ -86,20 +101,16 @@ def tiles_of(oracle: Oracle) -> Tiles | None:
         if len(found):
             legend.append((mark[:1], "start" if label == "init" else label))
     count = np.bincount(tile[inside], minlength=rows * columns)
-    return Tiles(rows, columns, tile, value, count, marks, tuple(legend), low, high)
-
-
-def _best_value(oracle: Oracle, tile: IntArray, tiles: int) -> FloatArray:
+    single = np.full(rows * columns, -1, dtype=np.int64)
+    placed = np.flatnonzero(inside)[::-1]
+    single[tile[placed]] = placed
+    nearest = None
+    if (count > 1).any():
+        placing = set(re.findall(r"\w+", f"{layout.row} {layout.column}"))
+        others = [column for name, column in mdp.valuations.items() if name not in placing]
+        nearest = Nearest(tile, rows * columns, others)
     values = oracle.facts.value.floats
-    shown = (tile >= 0) & ~np.isnan(values)
-    if oracle.facts.objective.kind.maximises:
-        best = np.full(tiles, -np.inf)
-        np.maximum.at(best, tile[shown], values[shown])
-    else:
-        best = np.full(tiles, np.inf)
-        np.minimum.at(best, tile[shown], values[shown])
-    best[np.bincount(tile[shown], minlength=tiles) == 0] = np.nan
-    return best
+    return Tiles(rows, columns, tile, values, count, marks, tuple(legend), low, high, nearest, single)
 
 
 def _range(oracle: Oracle) -> tuple[float, float]:

@@ -11,8 +11,10 @@ from engine.cli.ask import ask
 from engine.cli.cases import cases
 from engine.cli.check import check
 from engine.cli.envs import envs
+from engine.cli.explainers import explainers
 from engine.cli.report import report
 from engine.cli.run import run
+from engine.cli.schema import schema
 
 app = typer.Typer(
     name="stormscope",
@@ -23,7 +25,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (envs, check, cases, ask, run, report):
+for command in (envs, check, cases, ask, run, report, explainers, schema):
     app.command()(command)
 
 

@@ -36,6 +36,10 @@ def print_check(view: CheckView) -> None:
     )
     if meta["deadlocks"]:
         out.print(f"{meta['deadlocks']:,} deadlocks were given a self-loop", style="yellow")
+    for note in meta["notes"]:
+        out.print(plain(note), style="yellow")
+    if meta["objective_name"]:
+        out.print(f"the objective is the property {plain(meta['objective_name'])}")
     if facts is not None:
         _print_objective(view, facts)
     for row in meta["properties"]:

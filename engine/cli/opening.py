@@ -36,9 +36,10 @@ class Opening:
         """Return the environment and the oracle's request; raises UsageError."""
         from engine.mdp.sources import find_model, parse_constants  # noqa: PLC0415  # commands load what they need
 
-        source = find_model(self.model)
+        constants = parse_constants(self.constants)
+        source = find_model(self.model).configured(constants)
         return source.environment, source.request(
-            parse_constants(self.constants),
+            constants,
             objective=self.objective,
             danger=self.danger,
             mode=read_mode(self.mode),

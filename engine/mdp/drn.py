@@ -84,7 +84,9 @@ def write_drn(model: Explicit, path: Path, where: str) -> None:
             for choice in choices:
                 rewards = _list([choice.rewards.get(name, Fraction(0)) for name in model.reward_models])
                 out.write(f"\taction {choice.action or _UNNAMED} {rewards}".rstrip() + "\n")
-                out.writelines(f"\t\t{target} : {choice.distribution[target]}\n" for target in sorted(choice.distribution))
+                out.writelines(
+                    f"\t\t{target} : {choice.distribution[target]}\n" for target in sorted(choice.distribution)
+                )
 
 
 def _list(rewards: Sequence[Fraction]) -> str:

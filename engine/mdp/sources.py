@@ -36,6 +36,10 @@ class Source:
 
     environment: Environment
 
+    def configured(self, constants: Mapping[str, str]) -> Source:  # noqa: ARG002  # the description is always the same
+        """Return the source whose environment describes the model with these constants."""
+        return self
+
     def request(
         self,
         constants: Mapping[str, str] | None = None,

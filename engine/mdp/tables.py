@@ -31,8 +31,10 @@ def lines_of(path: Path) -> Iterator[tuple[int, list[str]]]:
 def numbers_of(words: list[str], integers: int, expected: str, where: str) -> tuple[list[int], Fraction]:
     """Return so many leading integers and the exact number behind them; raises ModelError."""
     try:
-        if len(words) != integers + 1:
-            raise ValueError
-        return [int(word) for word in words[:integers]], Fraction(words[integers])
+        *leading, last = words
+        numbers = [int(word) for word in leading], Fraction(last)
     except (ValueError, ZeroDivisionError):
-        raise ModelError(f"expected {expected!r}, found {' '.join(words)!r}", where=where) from None
+        numbers = [], Fraction(0)
+    if len(numbers[0]) != integers:
+        raise ModelError(f"expected {expected!r}, found {' '.join(words)!r}", where=where)
+    return numbers

@@ -47,14 +47,14 @@ def read_valuations(path: Path, states: int) -> dict[str, IntArray | BoolArray]:
         if found is None or len(values) != len(names):
             raise ModelError(f"expected a state and {len(names)} values, as in 0:(1,true), found {line!r}", where=where)
         if int(found[1]) >= states or int(found[1]) in rows:
-            raise ModelError(
-                f"state {found[1]} is there twice, or the model has fewer states: {states}", where=where
-            )
+            raise ModelError(f"state {found[1]} is there twice, or the model has fewer states: {states}", where=where)
         rows[int(found[1])] = values
     missing = next((state for state in range(states) if state not in rows), None)
     if missing is not None:
         raise ModelError(f"state {missing} has no values", where=str(path))
-    return {name: _column([rows[state][index] for state in range(states)], name, path) for index, name in enumerate(names)}
+    return {
+        name: _column([rows[state][index] for state in range(states)], name, path) for index, name in enumerate(names)
+    }
 
 
 def _column(texts: list[str], name: str, path: Path) -> IntArray | BoolArray:
@@ -62,5 +62,7 @@ def _column(texts: list[str], name: str, path: Path) -> IntArray | BoolArray:
     try:
         numbers = np.array([_WORDS[text] if truth else int(text) for text in texts], dtype=np.int64)
     except (ValueError, OverflowError):
-        raise ModelError(f"the values of {name} are neither all integers nor all true or false", where=str(path)) from None
+        raise ModelError(
+            f"the values of {name} are neither all integers nor all true or false", where=str(path)
+        ) from None
     return numbers.astype(np.bool_) if truth else numbers

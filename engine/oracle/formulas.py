@@ -38,13 +38,26 @@ def property_text(prop: Any) -> str:
     return str(prop.get_raw_formula())
 
 
+def is_objective(prop: Any) -> bool:
+    """Return whether a property is of a form that facts are defined for; constants may still stand in its bound."""
+    return _shape_of(prop, open_bound=True) is not None
+
+
 def shape_of(prop: Any) -> Shape | None:
-    """Return the parts of an objective, or None where the property is not of a form that facts are defined for."""
+    """Return the parts of an objective, or None where the property is not of a form that facts are defined for.
+
+    ``P=?`` and ``R=?`` count as max: they are for DTMCs, which have one choice in every state; Storm refuses them for
+    MDPs.
+    """
+    return _shape_of(prop, open_bound=False)
+
+
+def _shape_of(prop: Any, *, open_bound: bool) -> Shape | None:
     formula = prop.get_raw_formula()
     probability, reward = formula.is_probability_operator_formula, formula.is_reward_operator_formula
-    if not (probability or reward) or formula.has_bound or not formula.has_optimality_type:
+    if not (probability or reward) or formula.has_bound:
         return None
-    maximise = "max" in str(formula.optimality_type).lower()
+    maximise = not formula.has_optimality_type or "max" in str(formula.optimality_type).lower()
     path = formula.subformula
     name = str(formula.reward_name) if reward and formula.has_reward_model_name() else None
     kind = Kind(f"{'R' if reward else 'P'}{'max' if maximise else 'min'}")
@@ -55,13 +68,13 @@ def shape_of(prop: Any) -> Shape | None:
     if path.is_until_formula:
         return Shape(kind, path.left_subformula, path.right_subformula, None, None)
     if path.is_bounded_until_formula and not path.has_lower_bound and not path.is_multi_dimensional:
-        return _bounded_shape(kind, path)
+        return _bounded_shape(kind, path, open_bound=open_bound)
     return None
 
 
-def _bounded_shape(kind: Kind, path: Any) -> Shape | None:
-    step = re.search(r"U(<=?)(\d+) ", str(path))
-    if step is None:
+def _bounded_shape(kind: Kind, path: Any, *, open_bound: bool) -> Shape | None:
+    step = re.search(r"U(<=?)(\S+) ", str(path))
+    if step is None or not (open_bound or step[2].isdecimal()):
         return None
-    bound = int(step[2]) - (step[1] == "<")
+    bound = int(step[2]) - (step[1] == "<") if step[2].isdecimal() else 0
     return Shape(kind, path.left_subformula, path.right_subformula, bound, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -9,28 +10,28 @@ import numpy as np
 
 from engine import __version__
 from engine.errors import LimitError, ModelError, UsageError
-from engine.mdp.explicit import write_drn
 from engine.mdp.model import Mdp
 from engine.mdp.naming import name_actions
+from engine.mdp.valuations import read_valuations
 from engine.oracle import folder as files
 from engine.oracle.derive import Checked, derive_facts
 from engine.oracle.facts import Objective
+from engine.oracle.kinds import require_explained
 from engine.oracle.losses import write_losses
-from engine.oracle.properties import Properties, property_rows, read_properties
+from engine.oracle.properties import Properties, property_rows
+from engine.oracle.reading import Reading, build_error, read_model
 from engine.oracle.request import FOLDER_VERSION, Job, Limits, Mode
 from engine.oracle.rows import check_rows
-from engine.oracle.storm import STORM_VERSION, StormModel, instantiate, parse_model
+from engine.oracle.storm import STORM_VERSION, StormModel
 from engine.oracle.storm_error import StormError
-from engine.oracle.symbols import read_constants
 from engine.oracle.umb import UmbArchive
 from engine.oracle.values import choice_rewards, distinct_probabilities, state_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from engine.oracle.formulas import Shape
-    from engine.oracle.numbers import Numbers
+    from engine.oracle.numbers import BoolArray, IntArray, Numbers
 
 Progress: TypeAlias = "Callable[[str, str], None]"
 
@@ -38,9 +39,10 @@ Progress: TypeAlias = "Callable[[str, str], None]"
 def run(job: Job, progress: Progress) -> None:
     """Do the job; raises UsageError, ModelError or LimitError."""
     progress("reading", job.request.path.name)
-    symbolic, drn, properties = _read(job)
-    model = _build(job, symbolic, drn, properties, progress)
-    properties = properties.with_defaults(model.labels)
+    reading = read_model(job)
+    model = _build(job, reading, progress)
+    properties = reading.properties.with_defaults(model.labels)
+    reading = replace(reading, properties=properties)
     if job.blocked:
         shape = properties.objective_shape
         if shape is None:
@@ -49,51 +51,28 @@ def run(job: Job, progress: Progress) -> None:
         write_losses(job.folder, model, shape, job.blocked)
         return
     progress("exporting", f"{model.states:,} states")
-    mdp = _arrays(job.folder, model)
+    mdp = _arrays(job, model)
     check_rows(mdp, str(job.request.path))
     _write_facts(job, model, mdp, properties, progress)
     rows = property_rows(model, properties.extra, progress)
     files.write_mdp(job.folder, mdp)
-    files.write_meta(job.folder, _meta(job, model, mdp, rows))
+    files.write_meta(job.folder, _meta(job, reading, model, mdp, rows))
 
 
-def _read(job: Job) -> tuple[Any, Path | None, Properties]:
-    """Parse the model and the properties and substitute the constants."""
-    request = job.request
-    ending = request.path.suffix.lower()
-    if ending == ".tra":
-        drn = job.folder / "model.drn"
-        write_drn(request.path, request.labels_path, drn)
-        return None, drn, read_properties(request, None, []).with_shorter(None)
-    try:
-        symbolic, own = parse_model(request.path, ending)
-    except StormError as error:
-        line = ":".join(str(part) for part in error.position) if error.position else ""
-        where = f"{request.path}:{line}" if line else str(request.path)
-        raise ModelError(error.message, where=where, hint="mend the model file") from None
-    if symbolic is None:
-        return None, request.path, read_properties(request, None, own).with_shorter(None)
-    constants = read_constants(symbolic, request.constants, str(request.path))
-    properties = read_properties(request, symbolic, own)
-    try:
-        symbolic, parsed = instantiate(symbolic, constants, properties.all)
-    except StormError as error:
-        raise ModelError(error.message, where=str(request.path), hint="check the values given by --const") from None
-    return symbolic, None, properties.instantiated(parsed, symbolic)
-
-
-def _build(job: Job, symbolic: Any, drn: Path | None, properties: Properties, progress: Progress) -> StormModel:
+def _build(job: Job, reading: Reading, progress: Progress) -> StormModel:
     """Build exactly, in doubles, or (auto) in doubles first to see whether the model is small enough for exactness."""
     where = str(job.request.path)
+    if reading.inexact and job.mode is Mode.EXACT:
+        raise ModelError(
+            f"there are no exact values: {reading.inexact}", where=where, hint="use --mode sound, or another format"
+        )
 
     def build(*, exact: bool, trusted: bool = False) -> StormModel:
         progress("building", "exact" if exact else "doubles")
-        model = StormModel(symbolic, properties.all, exact=exact, drn=drn, trusted=trusted)
+        checked = reading.properties.all
+        model = StormModel(reading.symbolic, checked, exact=exact, explicit=reading.explicit, trusted=trusted)
         _check_size(model, job.limits)
-        if model.kind not in {"MDP", "DTMC"}:
-            raise ModelError(
-                f"the model is a {model.kind}", where=where, hint="stormscope explains MDPs and DTMCs only"
-            )
+        require_explained(model.kind, where)
         return model
 
     try:
@@ -109,16 +88,10 @@ def _build(job: Job, symbolic: Any, drn: Path | None, properties: Properties, pr
             if job.mode is Mode.AUTO and model.states <= job.limits.exact_states:
                 return model
             return build(exact=False, trusted=True)
-        small = model.states <= job.limits.exact_states
+        small = model.states <= job.limits.exact_states and not reading.inexact
         return build(exact=True) if job.mode is Mode.AUTO and small else model
     except StormError as error:
-        raise ModelError(error.message, where=where, hint=_build_hint(error.message)) from None
-
-
-def _build_hint(message: str) -> str:
-    if "sum to one" in message:
-        return "make the probabilities of that command sum to 1"
-    return "mend the model file"
+        raise build_error(error, job.request.path) from None
 
 
 def _check_size(model: StormModel, limits: Limits) -> None:
@@ -129,8 +102,9 @@ def _check_size(model: StormModel, limits: Limits) -> None:
         )
 
 
-def _arrays(folder: Path, model: StormModel) -> Mdp:
+def _arrays(job: Job, model: StormModel) -> Mdp:
     """Export the model and read its arrays back, exact probabilities beside them."""
+    folder = job.folder
     try:
         model.export(folder / "model.umb")
     except StormError as error:
@@ -150,11 +124,21 @@ def _arrays(folder: Path, model: StormModel) -> Mdp:
         action_names=names,
         action=action,
         labels=labels,
-        valuations=umb.valuations(),
+        valuations=_valuations(job, umb),
         rewards=umb.rewards(choice_start),
         exact_probability=exact,
         probability_table=table,
     )
+
+
+def _valuations(job: Job, umb: UmbArchive) -> dict[str, IntArray | BoolArray]:
+    """Return the variables' columns: from the file beside an explicit model, else from the model itself."""
+    if job.request.states_path is not None:
+        return read_valuations(job.request.states_path, umb.states)
+    try:
+        return umb.valuations()
+    except ValueError as error:
+        raise ModelError(str(error), where=str(job.request.path), hint="leave that variable out") from None
 
 
 def _write_facts(job: Job, model: StormModel, mdp: Mdp, properties: Properties, progress: Progress) -> None:
@@ -188,7 +172,8 @@ def _checked(model: StormModel, mdp: Mdp, properties: Properties, shape: Shape) 
     return Checked(values.value, after, reward, values.phi, values.target, values.one)
 
 
-def _meta(job: Job, model: StormModel, mdp: Mdp, rows: list[dict[str, Any]]) -> dict[str, Any]:
+def _meta(job: Job, reading: Reading, model: StormModel, mdp: Mdp, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    inexact = f"{reading.inexact}, so the values are bounds" if reading.inexact else ""
     deadlocks = mdp.labels.get("deadlock")
     return {
         "version": FOLDER_VERSION,
@@ -197,6 +182,8 @@ def _meta(job: Job, model: StormModel, mdp: Mdp, rows: list[dict[str, Any]]) -> 
         "mode": "exact" if model.exact else "sound",
         "kind": model.kind,
         "deadlocks": int(deadlocks.sum()) if deadlocks is not None else 0,
+        "objective_name": reading.properties.objective_name,
+        "notes": [*job.request.notes, *([inexact] if inexact else [])],
         "properties": rows,
         "request": job.request.model_dump(mode="json"),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),

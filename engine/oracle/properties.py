@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import UsageError
-from engine.oracle.formulas import Shape, property_name, property_text, shape_of
+from engine.oracle.formulas import Shape, is_objective, property_name, property_text, shape_of
 from engine.oracle.numbers import Interval, number_json, parse_exact
 from engine.oracle.storm import Result, StormModel, parse_properties
 from engine.oracle.storm_error import StormError
@@ -50,7 +50,9 @@ class Properties:
     extra
         Further properties, for display.
     objective_text, danger_text
-        As the user wrote them.
+        As the user wrote them; the formula where a name was given.
+    objective_name
+        The objective's name in the model or the properties file; None if it has none.
     """
 
     objective: Any
@@ -59,6 +61,7 @@ class Properties:
     objective_text: str
     danger_text: str
     shorter: Any = None
+    objective_name: str | None = None
 
     @property
     def all(self) -> list[Any]:
@@ -80,8 +83,13 @@ class Properties:
         return replace(self, objective=objective, danger=danger, extra=extra).with_shorter(symbolic)
 
     def with_shorter(self, symbolic: Any) -> Properties:
-        """Return the same with `shorter`, once constants in the bound have been substituted."""
+        """Return the same with `shorter`, once constants in the bound have been substituted.
+
+        Raises UsageError for a bound that is no whole number.
+        """
         shape = self.objective_shape
+        if self.objective is not None and shape is None:
+            raise UsageError("the bound is no whole number of steps", where=self.objective_text)
         if shape is None or not shape.bound:
             return self
         text = re.sub(r"U<=?\d+ ", f"U<={shape.bound - 1} ", property_text(self.objective), count=1)
@@ -122,21 +130,33 @@ def read_properties(request: Request, symbolic: Any, own: list[Any]) -> Properti
     if request.properties_path is not None:
         library |= _read_file(request, symbolic)
     extra = tuple(Named(name, _find(name, library, symbolic)) for name in request.properties)
+    objective, text, name = _objective(request, library, extra, own, symbolic)
+    danger, danger_text = None, request.danger or ""
+    if request.danger is not None:
+        danger = _find(request.danger, library, symbolic)
+        danger_text = property_text(danger) if request.danger in library else request.danger
+    return Properties(objective, danger, extra, text, danger_text, objective_name=name)
+
+
+def _objective(
+    request: Request, library: dict[str, Any], extra: tuple[Named, ...], own: list[Any], symbolic: Any
+) -> tuple[Any, str, str | None]:
+    """Return the objective with its text and name: as asked for, else the first property that is one."""
     if request.objective is not None:
-        objective, source = _find(request.objective, library, symbolic), request.objective
-        if shape_of(objective) is None:
+        objective = _find(request.objective, library, symbolic)
+        if not is_objective(objective):
             raise UsageError(
                 "this property is no objective",
                 where=request.objective,
                 hint="use Pmax/Pmin of F or U (also F<=k), or Rmin/Rmax of F; show others with --property",
             )
-        if request.objective in library:
-            source = property_text(objective)
-    else:
-        found = next((named for named in extra if shape_of(named.prop) is not None), None)
-        objective, source = (found.prop, found.text) if found else (None, "")
-    danger = _find(request.danger, library, symbolic) if request.danger is not None else None
-    return Properties(objective, danger, extra, source, request.danger or "")
+        named = request.objective in library
+        return objective, property_text(objective) if named else request.objective, request.objective if named else None
+    for named_property in (*extra, *(Named(property_name(prop), prop) for prop in own)):
+        if is_objective(named_property.prop):
+            name = named_property.name if named_property.name in library else None
+            return named_property.prop, named_property.text, name
+    return None, "", None
 
 
 def property_rows(

@@ -97,7 +97,7 @@ class Request(BaseModel):
             "model": _digest(self.path),
             "labels": _digest(self.labels_path),
             "states": _digest(self.states_path),
-            "rewards": [(path.name, _digest(path)) for path in self.reward_paths],
+            "rewards": [(path.name.removeprefix(self.path.stem), _digest(path)) for path in self.reward_paths],
             "constants": dict(sorted(self.constants.items())),
             "objective": self.objective,
             "danger": self.danger,

@@ -59,12 +59,10 @@ def _call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 def parse_model(path: Path, ending: str) -> tuple[Any, list[Any]]:
-    """Return a symbolic model and the properties that came with it; None for explicit files."""
+    """Return a symbolic model and the properties that came with it."""
     if ending == ".jani":
         model, properties = _call(stormpy.parse_jani_model, path)
         return model, list(properties)
-    if ending == ".drn":
-        return None, []
     try:
         return _call(stormpy.parse_prism_program, path), []
     except StormError as strict:
@@ -72,6 +70,16 @@ def parse_model(path: Path, ending: str) -> tuple[Any, list[Any]]:
             return _call(stormpy.parse_prism_program, path, prism_compatibility=True), []
         except StormError:
             raise strict from None
+
+
+def symbolic_kind(model: Any) -> str:
+    """Return a symbolic model's type: ``MDP``, ``DTMC``, ``CTMC``, ….
+
+    PRISM's type is read off the program's first word: the binding has no value for games and timed automata.
+    """
+    if isinstance(model, stormpy.io.JaniModel):
+        return str(model.model_type).rsplit(".", 1)[-1]
+    return str(model).split(maxsplit=1)[0].upper()
 
 
 def constant_types(model: Any) -> dict[str, str]:
@@ -107,7 +115,7 @@ class StormModel:
     Parameters
     ----------
     symbolic
-        An instantiated PRISM or JANI model; None to read `drn`.
+        An instantiated PRISM or JANI model; None to read `explicit`, a DRN or UMB file.
     properties
         All properties that will be checked: expressions in them become labels while building.
     trusted
@@ -116,14 +124,21 @@ class StormModel:
     """
 
     def __init__(
-        self, symbolic: Any, properties: list[Any], *, exact: bool, drn: Path | None = None, trusted: bool = False
+        self, symbolic: Any, properties: list[Any], *, exact: bool, explicit: Path | None = None, trusted: bool = False
     ) -> None:
         self.exact = exact
         value_type = stormpy.Rational if exact else float
-        if symbolic is None:
+        if symbolic is None and explicit is not None and explicit.suffix.lower() == ".umb":
+            options = stormpy.io.UmbImportOptions()
+            options.build_choice_labeling = True
+            options.build_state_valuations = True
+            number = stormpy.io.UmbImportValueType
+            options.value_type = number.RATIONAL if exact else number.DOUBLE
+            self._model = _call(stormpy.build_model_from_umb, explicit, options=options)
+        elif symbolic is None:
             options = stormpy.io.DirectEncodingParserOptions()
             options.build_choice_labeling = True
-            self._model = _call(stormpy.build_model_from_drn[value_type], drn, options=options)
+            self._model = _call(stormpy.build_model_from_drn[value_type], explicit, options=options)
         else:
             whole = parse_properties(WHOLE_MODEL, symbolic)
             options = stormpy.BuilderOptions([*properties, *whole])

@@ -63,6 +63,8 @@ def property_error(error: StormError, text: str) -> UsageError | ModelError:
     hint = "change the property"
     if "unknown label" in error.message:
         hint = "choose one of the model's labels"
+    elif "minimal or maximal" in error.message:
+        hint = "an MDP has several choices: write Pmax or Pmin, Rmax or Rmin"
     elif error.position is not None:
         hint = 'write labels in double quotes, as in Pmax=? [F "goal"]'
     return UsageError(error.message, where=f"{text} (column {column})" if column else text, hint=hint)
