@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
@@ -14,7 +16,10 @@ from engine.oracle.tri import Tri
 from engine.text import plain
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from engine.cli.check_view import CheckView
+    from engine.oracle.evaluation import Evaluation
     from engine.oracle.facts import Facts
 
 
@@ -92,45 +97,75 @@ def _value(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+@dataclass(frozen=True)
+class Column:
+    """A column of the table: numbers stay on one line, words may wrap."""
+
+    heading: str
+    cell: Callable[[int], str]
+    number: bool = False
+
+
 def _table(view: CheckView, facts: Facts) -> Table:
-    mdp = view.checked.mdp
     table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("state", justify="right", no_wrap=True)
-    spread = len(mdp.valuations) <= SPREAD
-    if spread:
-        for name in mdp.valuations:
-            table.add_column(Text(plain(name)), justify="right", no_wrap=True)
-    else:
-        table.add_column("valuation", min_width=12)
-    table.add_column("V", justify="right", no_wrap=True)
-    if facts.danger is not None:
-        table.add_column("D", justify="right", no_wrap=True)
-    if view.threshold is not None:
-        table.add_column("loss", justify="right", no_wrap=True)
-    table.add_column("best", min_width=5)
-    table.add_column("worst", min_width=5)
-    if view.evaluation is not None:
-        for heading in ("policy", "its V", "gap"):
-            table.add_column(heading, justify="right" if heading != "policy" else "left", no_wrap=True)
-    table.add_column("flags", min_width=5)
+    columns = [*_valuation_columns(view), *_number_columns(view, facts), *_word_columns(view, facts)]
+    for column in columns:
+        if column.number:
+            table.add_column(Text(plain(column.heading)), justify="right", no_wrap=True)
+        else:
+            table.add_column(Text(plain(column.heading)), min_width=5)
     for state in view.listed.tolist():
-        valuation = {name: str(value).lower() for name, value in mdp.valuation(state).items()}
-        joined = " ".join(f"{name}={value}" for name, value in valuation.items())
-        cells = [str(state), *(valuation.values() if spread else [joined])]
-        cells.append(short(facts.value.at(state), WIDTH))
-        if facts.danger is not None:
-            cells.append(short(facts.danger.at(state), WIDTH))
-        if view.threshold is not None:
-            cells.append(_value(view.loss.get(state, "-")))
-        cells += [_actions(view, facts.best, state), _actions(view, facts.worst, state)]
-        if view.evaluation is not None:
-            moves = view.evaluation.policy.distribution(mdp, state) or {}
-            names = [mdp.action_name(choice) for choice in moves]
-            gap = view.evaluation.gap(facts, state)
-            cells += [" ".join(names) or "-", short(view.evaluation.value.at(state), WIDTH), short(gap, WIDTH)]
-        cells.append(_flags(view, facts, state))
-        table.add_row(*(Text(plain(cell)) for cell in cells))
+        table.add_row(*(Text(plain(column.cell(state))) for column in columns))
     return table
+
+
+def _valuation_columns(view: CheckView) -> list[Column]:
+    mdp = view.checked.mdp
+    columns = [Column("state", str, number=True)]
+    if len(mdp.valuations) > SPREAD:
+        columns.append(Column("valuation", lambda state: _joined(mdp.valuation(state))))
+        return columns
+    for name, values in mdp.valuations.items():
+        columns.append(Column(name, partial(_value_of, values), number=True))
+    return columns
+
+
+def _value_of(values: Any, state: int) -> str:
+    return str(values[state].item()).lower()
+
+
+def _joined(valuation: dict[str, int | bool]) -> str:
+    return " ".join(f"{name}={str(value).lower()}" for name, value in valuation.items())
+
+
+def _number_columns(view: CheckView, facts: Facts) -> list[Column]:
+    columns = [Column("V", lambda state: short(facts.value.at(state), WIDTH), number=True)]
+    danger, evaluation = facts.danger, view.evaluation
+    if danger is not None:
+        columns.append(Column("D", lambda state: short(danger.at(state), WIDTH), number=True))
+    if view.threshold is not None:
+        columns.append(Column("loss", lambda state: _value(view.loss.get(state, "-")), number=True))
+    if evaluation is not None:
+        columns += [
+            Column("policy", lambda state: _moves(view, evaluation, state), number=True),
+            Column("its V", lambda state: short(evaluation.value.at(state), WIDTH), number=True),
+            Column("gap", lambda state: short(evaluation.gap(facts, state), WIDTH), number=True),
+        ]
+    return columns
+
+
+def _word_columns(view: CheckView, facts: Facts) -> list[Column]:
+    return [
+        Column("best", lambda state: _actions(view, facts.best, state)),
+        Column("worst", lambda state: _actions(view, facts.worst, state)),
+        Column("flags", lambda state: _flags(view, facts, state)),
+    ]
+
+
+def _moves(view: CheckView, evaluation: Evaluation, state: int) -> str:
+    mdp = view.checked.mdp
+    moves = evaluation.policy.distribution(mdp, state) or {}
+    return " ".join(mdp.action_name(choice) for choice in moves) or "-"
 
 
 def _actions(view: CheckView, member: Any, state: int) -> str:
