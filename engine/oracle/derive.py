@@ -48,9 +48,15 @@ class Checked:
 
 
 def derive_facts(
-    mdp: Mdp, objective: Objective, checked: Checked, danger: Numbers | None, danger_text: str | None
+    mdp: Mdp,
+    objective: Objective,
+    checked: Checked,
+    danger: Numbers | None,
+    danger_text: str | None,
+    *,
+    bottleneck: TriArray | None = None,
 ) -> Facts:
-    """Compute Q, A*, A-, progressing actions, dead ends and strict bottlenecks."""
+    """Compute Q, A*, A-, progressing actions, dead ends and strict bottlenecks (unless these are known already)."""
     running = ~checked.target if objective.kind.is_reward else checked.phi & ~checked.target
     defined = running[mdp.state_of_choice]
     if checked.after is None:
@@ -66,7 +72,7 @@ def derive_facts(
         worst=worst,
         progressing=_progressing(mdp, objective, best, checked),
         dead_end=_dead_ends(mdp, objective, checked),
-        bottleneck=_bottlenecks(mdp, objective, checked),
+        bottleneck=bottlenecks(mdp, objective, checked.phi, checked.target) if bottleneck is None else bottleneck,
         danger=danger,
         danger_text=danger_text,
         phi=checked.phi,
@@ -99,8 +105,9 @@ def _backward(mdp: Mdp, checked: Checked) -> sparse.csr_array:
     return sparse.csr_array((ones, (mdp.target[inside], mdp.source[inside])), shape=(mdp.states, mdp.states))
 
 
-def _bottlenecks(mdp: Mdp, objective: Objective, checked: Checked) -> TriArray:
+def bottlenecks(mdp: Mdp, objective: Objective, phi: BoolArray, target: BoolArray) -> TriArray:
+    """``(states,)`` strict bottlenecks; the graph alone decides them."""
     if objective.kind is Kind.PMIN:
         return np.full(mdp.states, Tri.UNDEFINED, dtype=np.int8)
-    phi = np.ones(mdp.states, dtype=bool) if objective.kind.is_reward else checked.phi
-    return strict_bottlenecks(mdp.graph, mdp.initial, phi, checked.target, objective.bound).astype(np.int8)
+    allowed = np.ones(mdp.states, dtype=bool) if objective.kind.is_reward else phi
+    return strict_bottlenecks(mdp.graph, mdp.initial, allowed, target, objective.bound).astype(np.int8)

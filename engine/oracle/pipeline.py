@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,7 +15,7 @@ from engine.mdp.model import Mdp
 from engine.mdp.naming import name_actions
 from engine.mdp.valuations import read_valuations
 from engine.oracle import folder as files
-from engine.oracle.derive import Checked, derive_facts
+from engine.oracle.derive import Checked, bottlenecks, derive_facts
 from engine.oracle.facts import Objective
 from engine.oracle.kinds import require_explained
 from engine.oracle.losses import write_losses
@@ -25,7 +26,7 @@ from engine.oracle.rows import check_rows
 from engine.oracle.storm import STORM_VERSION, StormModel
 from engine.oracle.storm_error import StormError
 from engine.oracle.umb import UmbArchive
-from engine.oracle.values import choice_rewards, distinct_probabilities, state_values
+from engine.oracle.values import choice_rewards, distinct_probabilities, path_masks, property_error, state_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,9 +54,12 @@ def run(job: Job, progress: Progress) -> None:
     progress("exporting", f"{model.states:,} states")
     mdp = _arrays(job, model)
     check_rows(mdp, str(job.request.path))
-    _write_facts(job, model, mdp, properties, progress)
-    rows = property_rows(model, properties.extra, progress)
-    files.write_mdp(job.folder, mdp)
+    # Storm leaves the interpreter free while it checks: the arrays are written and the graph is searched meanwhile.
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        writing = beside.submit(files.write_mdp, job.folder, mdp)
+        _write_facts(job, model, mdp, properties, progress, beside=beside)
+        rows = property_rows(model, properties.extra, progress)
+        writing.result()
     files.write_meta(job.folder, _meta(job, reading, model, mdp, rows))
 
 
@@ -141,22 +145,30 @@ def _valuations(job: Job, umb: UmbArchive) -> dict[str, IntArray | BoolArray]:
         raise ModelError(str(error), where=str(job.request.path), hint="leave that variable out") from None
 
 
-def _write_facts(job: Job, model: StormModel, mdp: Mdp, properties: Properties, progress: Progress) -> None:
+def _write_facts(
+    job: Job, model: StormModel, mdp: Mdp, properties: Properties, progress: Progress, *, beside: ThreadPoolExecutor
+) -> None:
     """Check the objective and the danger, derive the facts and write them; nothing without an objective."""
     shape = properties.objective_shape
     if properties.objective is None or shape is None:
         return
     text = properties.objective_text
+    objective = Objective(text, shape.kind, shape.bound, shape.reward)
     progress("checking", text)
+    try:
+        phi, target = path_masks(model, shape)
+    except StormError as error:
+        raise property_error(error, text) from None
+    narrow = beside.submit(bottlenecks, mdp, objective, phi, target)
     checked = _checked(model, mdp, properties, shape)
     danger: Numbers | None = None
     if properties.danger is not None:
         progress("checking", properties.danger_text)
         danger = state_values(model, properties.danger, properties.danger_text).value
     progress("deriving", "facts")
-    objective = Objective(text, shape.kind, shape.bound, shape.reward)
+    danger_text = properties.danger_text if danger is not None else None
     files.write_facts(
-        job.folder, derive_facts(mdp, objective, checked, danger, properties.danger_text if danger else None)
+        job.folder, derive_facts(mdp, objective, checked, danger, danger_text, bottleneck=narrow.result())
     )
 
 

@@ -45,7 +45,7 @@ def state_values(model: StormModel, prop: Any, text: str) -> StateValues:
     try:
         result = model.check(prop)
         shape = shape_of(prop)
-        masks = _masks(model, shape) if shape is not None else None
+        masks = path_masks(model, shape) if shape is not None else None
     except StormError as error:
         raise property_error(error, text) from None
     if result.truth is not None or result.unbounded is not None or len(result.states) != model.states:
@@ -101,7 +101,8 @@ def _interned(texts: Sequence[str]) -> Numbers:
     return Numbers.from_exact([known[text] for text in texts])
 
 
-def _masks(model: StormModel, shape: Shape) -> tuple[BoolArray, BoolArray]:
+def path_masks(model: StormModel, shape: Shape) -> tuple[BoolArray, BoolArray]:
+    """Return the states of φ and of T; raises StormError if they cannot be checked."""
     everywhere = np.ones(model.states, dtype=bool)
     phi = everywhere if shape.left is None else model.satisfying(shape.left)
     return phi, model.satisfying(shape.right)
