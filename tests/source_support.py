@@ -9,14 +9,18 @@ import tarfile
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from storm_support import HALF
+from typer.testing import CliRunner
 
-from engine.oracle.client import check_model
+from engine.cli.app import app
+from engine.mdp.sources import find_model
+from engine.oracle.client import CheckedModel, check_model
 from engine.oracle.request import Request
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from typer.testing import Result
 
 CHAIN = """dtmc
 const int N;
@@ -61,6 +65,9 @@ REFUSED |= {
 PLAIN_DRN = _DRN.format(kind="MDP", body="state 0 init\n\taction a\n\t\t1 : 1\nstate 1 goal\n\taction a\n\t\t1 : 1\n")
 
 
+INTEGER = {"kind": "bounded", "base": "int"}
+
+
 def _leads(target: int, numerator: int, denominator: int) -> dict[str, Any]:
     return {
         "location": "l",
@@ -96,7 +103,7 @@ def jani() -> dict[str, Any]:
         "type": "mdp",
         "actions": [{"name": "go"}, {"name": "try"}, {"name": "stay"}],
         "variables": [
-            {"name": "x", "type": {"kind": "bounded", "base": "int", "lower-bound": 0, "upper-bound": 2}, "initial-value": 0}
+            {"name": "x", "type": {**INTEGER, "lower-bound": 0, "upper-bound": 2}, "initial-value": 0}
         ],
         "properties": [
             {"name": "never", "expression": {**everywhere, "values": always}},
@@ -152,15 +159,18 @@ def unchanged(_name: str, data: bytes) -> bytes:
     return data
 
 
-__all__ = [
-    "CHAIN",
-    "EVERY_RUN_ENDS",
-    "HALF",
-    "PLAIN_DRN",
-    "REFUSED",
-    "as_rationals",
-    "exchange",
-    "jani",
-    "umb_of",
-    "unchanged",
-]
+def run(*args: str) -> Result:
+    """Run a command of the command line."""
+    return CliRunner().invoke(app, args)
+
+
+def opened(path: Path, **options: Any) -> CheckedModel:
+    """Check a model file with the options of a request."""
+    constants = options.pop("constants", None)
+    return check_model(find_model(str(path)).request(constants, **options))
+
+
+def start(checked: CheckedModel) -> Any:
+    """Return V in the first initial state."""
+    assert checked.facts is not None
+    return checked.facts.value.at(int(checked.mdp.initial[0]))

@@ -5,19 +5,19 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from reference import enclosed, frozen_lake_4x4
 from textual.widgets import Input, Static
-from tui_support import FakeServices, explorer, lake_app, text_of, until
+from tui_support import FakeOpener, FakeServices, app_of, explorer, lake_app, text_of, until
 
 from engine.errors import CancelledError, ModelError
 from engine.mdp.environment import bare_environment
 from engine.mdp.model import Mdp
 from engine.oracle.facts import Facts, Kind, Objective, Oracle
 from engine.oracle.numbers import Numbers
-from tui.app import ExplorerApp
 from tui.screens.help import HelpScreen
 from tui.screens.message import FailureScreen
 from tui.screens.opening import OpeningScreen
@@ -28,6 +28,9 @@ from tui.widgets.picture import EMPTY, Picture
 from tui.widgets.state_backend import StateBackend
 from tui.widgets.state_panel import StatePanel
 from tui.widgets.state_table import StateTable
+
+if TYPE_CHECKING:
+    from tui.models import Progress
 
 
 def cells(backend: StateBackend, row: int) -> list[str]:
@@ -187,10 +190,10 @@ async def test_t_switches_between_light_and_dark() -> None:
 async def test_a_model_that_cannot_be_opened_ends_in_a_modal() -> None:
     """What, where and hint are shown; closing it ends the app with the error's exit code."""
 
-    def refuse(_progress: object, _cancel: threading.Event) -> Oracle:
+    def refuse(*_arguments: object) -> Oracle:
         raise ModelError("probabilities sum to 9/10", where="bad.prism, line 3", hint="check the command")
 
-    app = ExplorerApp(refuse, services=FakeServices(), title="bad.prism")
+    app = app_of(FakeOpener(refuse, title="bad.prism"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, FailureScreen))
         shown = text_of(app)
@@ -206,13 +209,12 @@ async def test_a_model_that_cannot_be_opened_ends_in_a_modal() -> None:
 async def test_opening_shows_stages_and_can_be_cancelled() -> None:
     """The oracle's stages are shown while it works; escape sets its cancel event, and the app ends."""
 
-    def wait(progress: object, cancel: threading.Event) -> Oracle:
-        assert callable(progress)
+    def wait(_settings: object, progress: Progress, cancel: threading.Event) -> Oracle:
         progress("checking", "P[F goal]")
         assert cancel.wait(10)
         raise CancelledError("cancelled")
 
-    app = ExplorerApp(wait, services=FakeServices(), title="big")
+    app = app_of(FakeOpener(wait, title="big"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: "checking P[F goal]" in text_of(app))
         assert isinstance(app.screen, OpeningScreen)
@@ -225,13 +227,13 @@ async def test_quitting_while_a_model_opens_ends_the_oracle() -> None:
     """Leaving the app in any way sets the cancel event, so that no thread keeps the process alive."""
     ended = threading.Event()
 
-    def wait(_progress: object, cancel: threading.Event) -> Oracle:
+    def wait(_settings: object, _progress: object, cancel: threading.Event) -> Oracle:
         if cancel.wait(10):
             ended.set()
         raise CancelledError("cancelled")
 
     services = FakeServices()
-    app = ExplorerApp(wait, services=services, title="big")
+    app = app_of(FakeOpener(wait, title="big"), services)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause(0.1)
         app.exit()
@@ -303,7 +305,7 @@ def test_tiles_of_frozen_lake() -> None:
     assert list(tiles.tile) == list(range(16))
     assert (tiles.count == 1).all()
     assert tiles.marks == {0: "S", 15: "G", 5: "O", 7: "O", 11: "O", 12: "O"}
-    assert tiles.value[0] == pytest.approx(14 / 17)
+    assert tiles.shown(15)[0] == pytest.approx(14 / 17)
 
 
 def chain(states: int) -> Oracle:
@@ -336,7 +338,7 @@ def test_a_million_rows_are_read_lazily() -> None:
     """Cells come from the arrays when asked for; an index shows any subset in any order."""
     backend = StateBackend(chain(1_000_000))
     assert backend.row_count == 1_000_000
-    assert cells(backend, 999_999) == ["999999", "999999", "1", "-", "goal"]
+    assert cells(backend, 999_999) == ["999999", "1", "-", "999999", "goal"]
     backend.rows = np.array([5, 999_999, 7])
     assert [cells(backend, row)[0] for row in range(3)] == ["5", "999999", "7"]
     assert backend.row_of(999_999) == 1

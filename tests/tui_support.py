@@ -3,33 +3,43 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from typing import TYPE_CHECKING
 
 from reference import frozen_lake_4x4
 from textual._compositor import LayoutUpdate
 
 from engine.campaign.events import Answered, Cell, Planned
+from engine.errors import UsageError
 from engine.explainers.base import Question, Reply
 from engine.mdp.expressions import scope_of, select
+from engine.mdp.user_environments import Words
 from engine.queries.case import Case
 from engine.queries.category import Scope
 from engine.queries.spaces import OneOf
 from engine.verdicts.verdict import Outcome, Verdict
 from tui.app import ExplorerApp
+from tui.models import ModelSettings
 from tui.screens.explorer import ExplorerScreen
 from tui.services import Asked, CategoryChoice
-from tui.widgets.picture import Picture
+from tui.widgets.picture import EMPTY, Picture
+from tui.widgets.text_picture import TextPicture
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Sequence
+    import threading
+    from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
     from textual.pilot import Pilot
 
     from engine.campaign.control import Control
-    from engine.campaign.events import Event
+    from engine.mdp.constants import Constant
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import BoolArray
+    from tui.models import Progress
     from tui.services import CampaignRequest
+    from tui.tally import News
+
+    Open = Callable[[ModelSettings, Progress, threading.Event], Oracle]
 
 ACTIONS = ("left", "down", "right", "up")
 CATEGORIES = (
@@ -69,7 +79,7 @@ class FakeServices:
         Whether the app released it.
     """
 
-    def __init__(self, verdict: Verdict = FAILED, reply: Reply = SAID_UP, events: Sequence[Event] = ()) -> None:
+    def __init__(self, verdict: Verdict = FAILED, reply: Reply = SAID_UP, events: Sequence[News] = ()) -> None:
         self.verdict = verdict
         self.reply = reply
         self.events = events
@@ -103,7 +113,7 @@ class FakeServices:
         question = Question(case, "You know Frozen Lake.", "Which action is optimal on tile 6?", {}, "plain")
         return Asked(explainer, question, self.reply, self.verdict)
 
-    async def campaign(self, oracle: Oracle, request: CampaignRequest, control: Control) -> AsyncGenerator[Event, None]:
+    async def campaign(self, oracle: Oracle, request: CampaignRequest, control: Control) -> AsyncGenerator[News, None]:
         """Yield the scripted events, then wait if told to."""
         del oracle, request
         for event in self.events:
@@ -118,6 +128,63 @@ class FakeServices:
     async def close(self) -> None:
         """Note it."""
         self.closed = True
+
+
+class FakeOpener:
+    """A model that opens by a function, with given constants and objectives.
+
+    Attributes
+    ----------
+    wanted
+        The settings of every attempt.
+    saved
+        What was saved: name, words, whether to replace.
+    """
+
+    def __init__(
+        self,
+        open_model: Open,
+        *,
+        title: str = "frozen_lake",
+        constants: tuple[Constant, ...] = (),
+        objectives: Mapping[str, str] | None = None,
+        first: ModelSettings | None = None,
+    ) -> None:
+        self._open = open_model
+        self._constants = constants
+        self._objectives = objectives or {}
+        self.title = title
+        self.first = first or ModelSettings()
+        self.wanted: list[ModelSettings] = []
+        self.saved: list[tuple[str, Words, bool]] = []
+        self.words_known = True
+
+    def constants(self) -> tuple[Constant, ...]:
+        """Return the given ones."""
+        return self._constants
+
+    def objectives(self) -> Mapping[str, str]:
+        """Return the given ones."""
+        return self._objectives
+
+    def open(self, settings: ModelSettings, progress: Progress, cancel: threading.Event) -> Oracle:
+        """Call the function."""
+        self.wanted.append(settings)
+        return self._open(settings, progress, cancel)
+
+    def words(self, oracle: Oracle) -> tuple[str, Words]:
+        """Return empty words, or refuse."""
+        if not self.words_known:
+            raise UsageError("this is none of your own environments", where=oracle.environment.name)
+        return "lake", Words(oracle.environment.title, "", "")
+
+    def save(self, oracle: Oracle, name: str, words: Words, *, replace: bool) -> Oracle:
+        """Keep the words, and refuse a name that is taken."""
+        self.saved.append((name, words, replace))
+        if name == "taken" and not replace:
+            raise UsageError("you have an environment named taken already", hint="choose another name")
+        environment = oracle.environment.model_copy(update={"name": name, "title": words.title})
+        return dataclasses.replace(oracle, environment=environment)
 
 
 def answered(explainer: str, category: str, outcome: Outcome, done: int, total: int) -> Answered:
@@ -141,18 +208,23 @@ def planned(explainers: Sequence[str], categories: Sequence[str], budget: int) -
 def lake_app(services: FakeServices | None = None, oracle: Oracle | None = None, **options: str) -> ExplorerApp:
     """Return the explorer on Frozen Lake with a scripted engine."""
     checked = oracle or frozen_lake_4x4()
-    return ExplorerApp(
-        lambda _progress, _cancel: checked, services=services or FakeServices(), title="frozen_lake", **options
-    )
+    return app_of(FakeOpener(lambda *_: checked), services, **options)
+
+
+def app_of(opener: FakeOpener, services: FakeServices | None = None, **options: str) -> ExplorerApp:
+    """Return the explorer on a model with a scripted engine."""
+    return ExplorerApp(opener, services=services or FakeServices(), **options)
 
 
 async def explorer(pilot: Pilot[None]) -> ExplorerScreen:
     """Wait until the explorer shows its picture, and return it."""
     for _ in range(200):
         screen = pilot.app.screen
-        if isinstance(screen, ExplorerScreen) and any(picture.tiles for picture in screen.query(Picture)):
-            await pilot.pause()
-            return screen
+        if isinstance(screen, ExplorerScreen):
+            drawn = any(picture.tiles or picture.notice == EMPTY for picture in screen.query(Picture))
+            if drawn or any(picture.ready for picture in screen.query(TextPicture)):
+                await pilot.pause()
+                return screen
         await pilot.pause(0.01)
     raise AssertionError("the explorer did not open")
 

@@ -110,7 +110,7 @@ def _add(model: _Transitions, words: list[str], *, where: str, known: bool) -> N
     if not (0 <= source < model.states and 0 <= target < model.states):
         raise ModelError(f"the model has the states 0 to {model.states - 1} only", where=where)
     row = model.rows.setdefault(source, {}).setdefault(choice, {})
-    row[target] = row.get(target, Fraction(0)) + probability
+    row[target] = row[target] + probability if target in row else probability
     if len(words) == _MDP_FIELDS[1]:
         model.actions[source, choice] = words[4]
 

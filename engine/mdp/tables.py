@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from engine.errors import ModelError
@@ -32,9 +33,15 @@ def numbers_of(words: list[str], integers: int, expected: str, where: str) -> tu
     """Return so many leading integers and the exact number behind them; raises ModelError."""
     try:
         *leading, last = words
-        numbers = [int(word) for word in leading], Fraction(last)
+        numbers = [int(word) for word in leading], _fraction(last)
     except (ValueError, ZeroDivisionError):
         numbers = [], Fraction(0)
     if len(numbers[0]) != integers:
         raise ModelError(f"expected {expected!r}, found {' '.join(words)!r}", where=where)
     return numbers
+
+
+@lru_cache(maxsize=4096)
+def _fraction(text: str) -> Fraction:
+    """Read a number; files repeat few of them very often."""
+    return Fraction(text)

@@ -72,9 +72,17 @@ def _shape_of(prop: Any, *, open_bound: bool) -> Shape | None:
     return None
 
 
+def with_bound(prop: Any, bound: int) -> str:
+    """Return the text of a step-bounded property with another bound."""
+    limit = prop.get_raw_formula().subformula.upper_bound_expression
+    return re.sub(rf" U<=?{re.escape(str(limit))} ", f" U<={bound} ", property_text(prop), count=1)
+
+
 def _bounded_shape(kind: Kind, path: Any, *, open_bound: bool) -> Shape | None:
-    step = re.search(r"U(<=?)(\S+) ", str(path))
-    if step is None or not (open_bound or step[2].isdecimal()):
+    limit = path.upper_bound_expression
+    strict = f" U<{limit} " in str(path)
+    if not limit.has_integer_type():
         return None
-    bound = int(step[2]) - (step[1] == "<") if step[2].isdecimal() else 0
-    return Shape(kind, path.left_subformula, path.right_subformula, bound, None)
+    if limit.contains_variables():
+        return Shape(kind, path.left_subformula, path.right_subformula, 0, None) if open_bound else None
+    return Shape(kind, path.left_subformula, path.right_subformula, limit.evaluate_as_int() - strict, None)

@@ -6,15 +6,18 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from engine.errors import UsageError
-from engine.oracle.formulas import Shape, is_objective, property_name, property_text, shape_of
+from engine.oracle.filters import Approximate, Filter, StateValue, combine, filter_of
+from engine.oracle.formulas import Shape, is_objective, property_name, property_text, shape_of, with_bound
 from engine.oracle.numbers import Interval, number_json, parse_exact
 from engine.oracle.storm import Result, StormModel, parse_properties
 from engine.oracle.storm_error import StormError
 from engine.oracle.values import enclosure, property_error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from engine.oracle.request import Request
 
@@ -26,10 +29,20 @@ DEFAULT_DANGER = 'Pmin=? [F "unsafe"]'
 
 @dataclass(frozen=True)
 class Named:
-    """A parsed property and how the user called it."""
+    """A parsed property and how the user called it.
+
+    Attributes
+    ----------
+    filter
+        What is done with its values; None for the values at the initial states.
+    states
+        The states of the filter, parsed as a property.
+    """
 
     name: str
     prop: Any
+    filter: Filter | None = None
+    states: Any = None
 
     @property
     def text(self) -> str:
@@ -67,7 +80,8 @@ class Properties:
     def all(self) -> list[Any]:
         """Every property that will be checked."""
         single = (self.objective, self.danger, self.shorter)
-        return [*(prop for prop in single if prop is not None), *(named.prop for named in self.extra)]
+        shown = [prop for named in self.extra for prop in (named.prop, named.states)]
+        return [prop for prop in (*single, *shown) if prop is not None]
 
     @property
     def objective_shape(self) -> Shape | None:
@@ -79,7 +93,10 @@ class Properties:
         rest = list(parsed)
         objective = rest.pop(0) if self.objective is not None else None
         danger = rest.pop(0) if self.danger is not None else None
-        extra = tuple(Named(named.name, prop) for named, prop in zip(self.extra, rest, strict=True))
+        extra = tuple(
+            replace(named, prop=rest.pop(0), states=None if named.states is None else rest.pop(0))
+            for named in self.extra
+        )
         return replace(self, objective=objective, danger=danger, extra=extra).with_shorter(symbolic)
 
     def with_shorter(self, symbolic: Any) -> Properties:
@@ -92,8 +109,7 @@ class Properties:
             raise UsageError("the bound is no whole number of steps", where=self.objective_text)
         if shape is None or not shape.bound:
             return self
-        text = re.sub(r"U<=?\d+ ", f"U<={shape.bound - 1} ", property_text(self.objective), count=1)
-        return replace(self, shorter=parse_properties(text, symbolic)[0])
+        return replace(self, shorter=parse_properties(with_bound(self.objective, shape.bound - 1), symbolic)[0])
 
     def with_defaults(self, labels: set[str]) -> Properties:
         """Return the same with the default objective and danger where the model's labels allow them."""
@@ -129,13 +145,18 @@ def read_properties(request: Request, symbolic: Any, own: list[Any]) -> Properti
     library = {property_name(prop): prop for prop in own}
     if request.properties_path is not None:
         library |= _read_file(request, symbolic)
-    extra = tuple(Named(name, _find(name, library, symbolic)) for name in request.properties)
+    extra = tuple(_named(name, _find(name, library, symbolic), symbolic) for name in request.properties)
     objective, text, name = _objective(request, library, extra, own, symbolic)
     danger, danger_text = None, request.danger or ""
     if request.danger is not None:
         danger = _find(request.danger, library, symbolic)
         danger_text = property_text(danger) if request.danger in library else request.danger
     return Properties(objective, danger, extra, text, danger_text, objective_name=name)
+
+
+def _named(name: str, prop: Any, symbolic: Any) -> Named:
+    found = filter_of(prop)
+    return Named(name, prop, found, None if found is None else parse_properties(found.states, symbolic)[0])
 
 
 def _objective(
@@ -151,7 +172,9 @@ def _objective(
                 hint="use Pmax/Pmin of F or U (also F<=k), or Rmin/Rmax of F; show others with --property",
             )
         named = request.objective in library
-        return objective, property_text(objective) if named else request.objective, request.objective if named else None
+        # A filter says which values are shown; the facts are about every state.
+        written = request.objective if not named and filter_of(objective) is None else property_text(objective)
+        return objective, written, request.objective if named else None
     for named_property in (*extra, *(Named(property_name(prop), prop) for prop in own)):
         if is_objective(named_property.prop):
             name = named_property.name if named_property.name in library else None
@@ -162,41 +185,53 @@ def _objective(
 def property_rows(
     model: StormModel, extra: tuple[Named, ...], progress: Callable[[str, str], None]
 ) -> list[dict[str, Any]]:
-    """Check further properties and return one JSON row each, with the values at the initial states."""
+    """Check further properties and return one JSON row each, with the values at the initial states or the filter's."""
     rows = []
     for named in extra:
         progress("checking", named.name)
         try:
-            values = _initial_values(model, model.check(named.prop), named.text)
+            result = model.check(named.prop)
+            if named.filter is not None:
+                mask = model.satisfying(named.states.get_raw_formula())
         except StormError as error:
             raise property_error(error, named.text) from None
-        distinct = [value for index, value in enumerate(values) if value not in values[:index]]
-        rows.append(
-            {
-                "property": named.name,
-                "formula": named.text,
-                "value": distinct[0] if len(distinct) == 1 else None,
-                "initial": [
-                    {"state": state, "value": value} for state, value in zip(model.initial, values, strict=True)
-                ],
-            }
-        )
+        row: dict[str, Any] = {"property": named.name, "formula": named.text}
+        if named.filter is None:
+            values = [_json(value) for value in _values(result, model.initial, model.states, named.text)]
+            row["value"] = values[0] if all(value == values[0] for value in values) else None
+            row["initial"] = [
+                {"state": state, "value": value} for state, value in zip(model.initial, values, strict=True)
+            ]
+        else:
+            if len(result.states) < model.states:
+                raise UsageError("Storm gives this property at the initial states only", where=named.name)
+            found = _values(result, np.flatnonzero(mask).tolist(), model.states, named.text)
+            row["value"] = _json(combine(named.filter.kind, found, named.name))
+            row["initial"] = []
+        rows.append(row)
     return rows
 
 
-def _initial_values(model: StormModel, result: Result, text: str) -> list[Any]:
-    position = {state: index for index, state in enumerate(result.states)} if len(result.states) < model.states else {}
-    places = [position.get(state, state) for state in model.initial]
+def _values(result: Result, states: Sequence[int], count: int, text: str) -> list[StateValue]:
+    """Return a result's values in some of the `count` states."""
+    position = {state: index for index, state in enumerate(result.states)} if len(result.states) < count else {}
+    places = [position.get(state, state) for state in states]
     if result.truth is not None:
         return [bool(result.truth[place]) for place in places]
     if result.exact is not None:
-        return [number_json(parse_exact(result.exact[place])) for place in places]
+        return [parse_exact(result.exact[place]) for place in places]
     if result.unbounded is not None:
-        return [{"approximate": float(result.unbounded[place])} for place in places]
+        return [Approximate(float(result.unbounded[place])) for place in places]
     if result.lower is None or result.upper is None:
         raise UsageError("the property has no value", where=text)
     lower, upper = enclosure(result.lower, result.upper, probability=text.startswith("P"))
-    return [number_json(Interval(float(lower[place]), float(upper[place]))) for place in places]
+    return [Interval(float(lower[place]), float(upper[place])) for place in places]
+
+
+def _json(value: StateValue | None) -> Any:
+    if isinstance(value, Approximate):
+        return {"approximate": value.value}
+    return value if isinstance(value, bool) else number_json(value)
 
 
 def _read_file(request: Request, symbolic: Any) -> dict[str, Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import ModelError, UsageError
 from engine.mdp.drn import write_drn
 from engine.mdp.explicit import read_explicit
+from engine.oracle.drn_source import placed, require_whole
 from engine.oracle.kinds import require_explained, require_explained_text
 from engine.oracle.properties import Properties, read_properties
 from engine.oracle.storm import instantiate, parse_model, symbolic_kind
@@ -69,6 +69,8 @@ def read_model(job: Job) -> Reading:
             write_drn(read_explicit(request.path, request.labels_path, request.reward_paths), explicit, where)
         elif ending == ".umb":
             inexact = inexact_reason(request.path)
+        else:
+            require_whole(request.path)
         return Reading(None, explicit, read_properties(request, None, []).with_shorter(None), inexact)
     symbolic, own = _parse(request.path, ending)
     require_explained(symbolic_kind(symbolic), where)
@@ -93,14 +95,7 @@ def _parse(path: Path, ending: str) -> tuple[Any, list[Any]]:
 
 
 def build_error(error: StormError, path: Path) -> ModelError:
-    """Return the error for a model that Storm does not build; a DRN file's line is counted from its beginning."""
-    where, message, hint = str(path), error.message, "mend the model file"
-    if "sum to one" in message:
-        hint = "make the probabilities of that command sum to 1"
-    found = re.match(r"In line (\d+) ", message)
-    if found is not None and path.suffix.lower() == ".drn":
-        before = path.read_text(encoding="utf-8", errors="replace").partition("@model")[0].count("\n") + 1
-        where, message = f"{path}:{before + int(found[1])}", message[found.end() :]
-    elif message.startswith("The label init is invalid"):
-        message, hint = "the model has no initial state", "label one with init"
+    """Return the error for a model that Storm does not build."""
+    hint = "make the probabilities of that command sum to 1" if "sum to one" in error.message else "mend the model file"
+    where, message = placed(error, path) if path.suffix.lower() == ".drn" else (str(path), error.message)
     return ModelError(message, where=where, hint=hint)

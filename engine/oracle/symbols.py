@@ -39,14 +39,16 @@ def read_constants(model: Any, given: Mapping[str, str], where: str) -> dict[str
 def _read(name: str, kind: str, text: str) -> bool | int | Fraction:
     if kind == "bool":
         if text.lower() not in {"true", "false"}:
-            raise UsageError(f"the constant {name} is true or false, not {text!r}")
+            raise UsageError(f"the constant {name} is true or false, not {text!r}", where="--const")
         return text.lower() == "true"
     try:
         value = Fraction(text)
     except (ValueError, ZeroDivisionError):
-        raise UsageError(f"the constant {name} takes a number, not {text!r}", hint="write 3, 0.1 or 1/3") from None
+        raise UsageError(
+            f"the constant {name} takes a number, not {text!r}", where="--const", hint="write 3, 0.1 or 1/3"
+        ) from None
     if kind != "int":
         return value
     if value.denominator != 1:
-        raise UsageError(f"the constant {name} takes an integer, not {text}")
+        raise UsageError(f"the constant {name} takes an integer, not {text}", where="--const")
     return int(value)
