@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engine.cli.check_view import CheckView
+    from engine.oracle.columns import PropertyColumn
     from engine.oracle.evaluation import Evaluation
     from engine.oracle.facts import Facts
 
@@ -48,7 +49,8 @@ def print_check(view: CheckView) -> None:
     if facts is not None:
         _print_objective(view, facts)
     for row in meta["properties"]:
-        out.print(f"{plain(row['property'])}: {_value(row['value'])}")
+        only = "" if row["states"] == "all" or not row["initial"] else " (at the initial states only)"
+        out.print(f"{plain(row['property'])}: {_value(row['value'])}{only}")
     if len(view.listed) and facts is not None:
         out.print(_table(view, facts))
         if len(view.listed) < view.matching:
@@ -145,6 +147,7 @@ def _number_columns(view: CheckView, facts: Facts) -> list[Column]:
         columns.append(Column("D", lambda state: short(danger.at(state), WIDTH), number=True))
     if view.threshold is not None:
         columns.append(Column("loss", lambda state: _value(view.loss.get(state, "-")), number=True))
+    columns += [Column(column.name, partial(_property_value, column), number=True) for column in view.checked.columns]
     if evaluation is not None:
         columns += [
             Column("policy", lambda state: _moves(view, evaluation, state), number=True),
@@ -152,6 +155,12 @@ def _number_columns(view: CheckView, facts: Facts) -> list[Column]:
             Column("gap", lambda state: short(evaluation.gap(facts, state), WIDTH), number=True),
         ]
     return columns
+
+
+def _property_value(column: PropertyColumn, state: int) -> str:
+    if column.numbers is not None:
+        return short(column.numbers.at(state), WIDTH)
+    return _value(column.json(state))
 
 
 def _word_columns(view: CheckView, facts: Facts) -> list[Column]:

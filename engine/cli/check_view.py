@@ -67,6 +67,8 @@ class CheckView:
             "mode": self.checked.meta["mode"],
             "objective": facts.objective.text if facts is not None else None,
             "danger": facts.danger_text if facts is not None else None,
+            "objective_name": self.checked.meta["objective_name"],
+            "notes": self.checked.meta["notes"],
             "deadlocks": self.checked.meta["deadlocks"],
             "initial": [self._initial(int(state)) for state in mdp.initial] if facts is not None else [],
             "properties": self.checked.meta["properties"],
@@ -121,6 +123,7 @@ class CheckView:
             "dead_end": tri_json(int(facts.dead_end[state])) if facts is not None else None,
             "bottleneck": self.bottleneck(facts, state) if facts is not None else None,
             "loss": self.loss.get(state) if known else None,
+            "properties": {column.name: column.json(state) for column in self.checked.columns},
             "policy": self._policy_in(state),
             "actions": [self._action(choice) for choice in mdp.choices_of(state)],
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
@@ -54,6 +54,7 @@ class PropertyRow(Part):
 
     property: str
     formula: str
+    states: Literal["all", "initial"] = Field(description="Where Storm gives a value; a filter combines some.")
     value: bool | Number | Approximation | None = Field(description="Null where the initial states differ.")
     initial: list[PropertyAt]
 
@@ -116,6 +117,9 @@ class StateRow(StateRef):
     """A listed state."""
 
     labels: list[str]
+    properties: dict[str, bool | Number | Approximation] = Field(
+        description="Further properties that Storm checks in every state."
+    )
     value: MaybeNumber
     danger: MaybeNumber
     dead_end: Fact
@@ -143,6 +147,8 @@ class CheckOutput(Output):
     mode: Mode
     objective: str | None
     danger: str | None
+    objective_name: str | None = Field(description="The objective's name in the model or the properties file.")
+    notes: list[str] = Field(description="What else the user should know of this model.")
     deadlocks: Count
     initial: list[InitialValue]
     properties: list[PropertyRow]

@@ -21,6 +21,7 @@ import psutil
 from engine.errors import CancelledError, LimitError, ModelError, StormscopeError, UsageError
 from engine.folders import cache_dir
 from engine.mdp.environment import Environment, bare_environment
+from engine.oracle.columns import PropertyColumn, read_columns
 from engine.oracle.facts import Facts, Oracle
 from engine.oracle.folder import read_facts, read_mdp, read_meta
 from engine.oracle.request import FOLDER_VERSION, Job, Limits, Mode, Request
@@ -39,13 +40,24 @@ _STALE = 24 * 3600
 
 @dataclass(frozen=True)
 class CheckedModel:
-    """A model as the oracle's folder holds it; `facts` is None where no objective was asked for."""
+    """A model as the oracle's folder holds it.
+
+    Attributes
+    ----------
+    facts
+        None where no objective was asked for.
+    meta
+        What ``meta.json`` says: mode, versions, notes, and further properties at the initial states.
+    columns
+        Further properties that have a value in every state.
+    """
 
     identity: str
     folder: Path
     mdp: Mdp
     facts: Facts | None
     meta: dict[str, Any]
+    columns: tuple[PropertyColumn, ...] = ()
 
     @property
     def exact(self) -> bool:
@@ -137,6 +149,7 @@ def _complete(folder: Path) -> bool:
 def _open(identity: str, folder: Path, limits: Limits) -> CheckedModel:
     try:
         mdp, facts, meta = read_mdp(folder), read_facts(folder), read_meta(folder)
+        columns = read_columns(folder, meta["properties"])
     except (OSError, ValueError, KeyError) as error:
         raise ModelError(
             f"the kept result cannot be read: {error}", where=str(folder), hint="delete that folder and try again"
@@ -145,7 +158,7 @@ def _open(identity: str, folder: Path, limits: Limits) -> CheckedModel:
         raise LimitError(
             f"the model has {mdp.states:,} states, more than the limit of {limits.states:,}", hint="raise --max-states"
         )
-    return CheckedModel(identity, folder, mdp, facts, meta)
+    return CheckedModel(identity, folder, mdp, facts, meta, columns)
 
 
 def _make(job: Job, progress: Progress | None, cancel: threading.Event | None) -> None:

@@ -58,7 +58,7 @@ def run(job: Job, progress: Progress) -> None:
     with ThreadPoolExecutor(max_workers=1) as beside:
         writing = beside.submit(files.write_mdp, job.folder, mdp)
         _write_facts(job, model, mdp, properties, progress, beside=beside)
-        rows = property_rows(model, properties.extra, progress)
+        rows = property_rows(job.folder, model, properties.extra, progress)
         writing.result()
     files.write_meta(job.folder, _meta(job, reading, model, mdp, rows))
 

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.errors import UsageError
+from engine.oracle.columns import PropertyColumn, write_column
 from engine.oracle.filters import Approximate, Filter, StateValue, combine, filter_of
 from engine.oracle.formulas import Shape, is_objective, property_name, property_text, shape_of, with_bound
-from engine.oracle.numbers import Interval, number_json, parse_exact
+from engine.oracle.numbers import Interval, Numbers, number_json, parse_exact
 from engine.oracle.storm import Result, StormModel, parse_properties
 from engine.oracle.storm_error import StormError
-from engine.oracle.values import enclosure, property_error
+from engine.oracle.values import enclosure, interned, property_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from engine.oracle.request import Request
 
@@ -183,11 +185,14 @@ def _objective(
 
 
 def property_rows(
-    model: StormModel, extra: tuple[Named, ...], progress: Callable[[str, str], None]
+    folder: Path, model: StormModel, extra: tuple[Named, ...], progress: Callable[[str, str], None]
 ) -> list[dict[str, Any]]:
-    """Check further properties and return one JSON row each, with the values at the initial states or the filter's."""
+    """Check further properties and return one JSON row each, with the values at the initial states or the filter's.
+
+    A property that Storm checks in every state also becomes a column of the folder; the row says which it is.
+    """
     rows = []
-    for named in extra:
+    for index, named in enumerate(extra):
         progress("checking", named.name)
         try:
             result = model.check(named.prop)
@@ -195,7 +200,10 @@ def property_rows(
                 mask = model.satisfying(named.states.get_raw_formula())
         except StormError as error:
             raise property_error(error, named.text) from None
-        row: dict[str, Any] = {"property": named.name, "formula": named.text}
+        covers = "all" if len(result.states) == model.states and named.filter is None else "initial"
+        row: dict[str, Any] = {"property": named.name, "formula": named.text, "states": covers}
+        if covers == "all":
+            write_column(folder, index, _column(named, result))
         if named.filter is None:
             values = [_json(value) for value in _values(result, model.initial, model.states, named.text)]
             row["value"] = values[0] if all(value == values[0] for value in values) else None
@@ -210,6 +218,16 @@ def property_rows(
             row["initial"] = []
         rows.append(row)
     return rows
+
+
+def _column(named: Named, result: Result) -> PropertyColumn:
+    """Return a result over all states as a column."""
+    if result.exact is not None:
+        return PropertyColumn(named.name, named.text, numbers=interned(result.exact))
+    if result.lower is not None and result.upper is not None:
+        lower, upper = enclosure(result.lower, result.upper, probability=named.text.startswith("P"))
+        return PropertyColumn(named.name, named.text, numbers=Numbers(lower, upper))
+    return PropertyColumn(named.name, named.text, truth=result.truth, approximate=result.unbounded)
 
 
 def _values(result: Result, states: Sequence[int], count: int, text: str) -> list[StateValue]:

@@ -50,7 +50,7 @@ def state_values(model: StormModel, prop: Any, text: str) -> StateValues:
         raise property_error(error, text) from None
     if result.truth is not None or result.unbounded is not None or len(result.states) != model.states:
         raise UsageError("the property has no checked number for every state", where=text)
-    value = _interned(result.exact) if result.exact is not None else _widened(model, result, shape, masks)
+    value = interned(result.exact) if result.exact is not None else _widened(model, result, shape, masks)
     if masks is None:
         return StateValues(value, None, None, None)
     phi, target = masks
@@ -88,7 +88,7 @@ def choice_rewards(model: StormModel, mdp: Mdp, shape: Shape) -> Numbers:
     try:
         name = model.reward_name(shape.reward)
         if model.exact:
-            return _interned(model.rewards(name, mdp.choice_start.tolist()))
+            return interned(model.rewards(name, mdp.choice_start.tolist()))
     except StormError as error:
         raise UsageError(error.message) from None
     rewards = mdp.rewards[name]
@@ -96,7 +96,8 @@ def choice_rewards(model: StormModel, mdp: Mdp, shape: Shape) -> Numbers:
     return Numbers(rewards - slack, rewards + slack)
 
 
-def _interned(texts: Sequence[str]) -> Numbers:
+def interned(texts: Sequence[str]) -> Numbers:
+    """Return exact values from their texts."""
     known = {text: parse_exact(text) for text in set(texts)}
     return Numbers.from_exact([known[text] for text in texts])
 
