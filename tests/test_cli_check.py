@@ -224,12 +224,13 @@ def test_a_reader_that_leaves_is_no_error() -> None:
 
 def test_further_properties_are_columns() -> None:
     """What Storm checks in every state is listed for each; what it gives at the initial states only says so."""
-    asked = ['P>=0.8 [F "goal"]', 'Pmax=? [F "unsafe"]', 'LRAmax=? ["goal"]', 'Pmax=? [F "goal" || F pos=14]']
+    asked = ['P<=0.9 [F "goal"]', 'Pmax=? [F "unsafe"]', 'LRAmax=? ["goal"]', 'Pmax=? [F "goal" || F pos=14]']
     args = [part for text in asked for part in ("--property", text)]
     found = _json("check", "frozen_lake", *args, "--where", "pos=14")
     assert [row["states"] for row in found["properties"]] == ["all", "all", "all", "initial"]
     (state,) = found["states_listed"]
-    assert state["properties"][asked[0]] is True
+    assert found["properties"][0]["value"] is True
+    assert state["properties"][asked[0]] is False
     assert state["properties"][asked[1]] == "1"
     assert state["properties"][asked[2]] == {"approximate": pytest.approx(16 / 17)}
     assert asked[3] not in state["properties"]

@@ -48,9 +48,9 @@ def print_check(view: CheckView) -> None:
         out.print(f"the objective is the property {plain(meta['objective_name'])}")
     if facts is not None:
         _print_objective(view, facts)
-    for row in meta["properties"]:
+    for number, row in enumerate(meta["properties"], start=1):
         only = "" if row["states"] == "all" or not row["initial"] else " (at the initial states only)"
-        out.print(f"{plain(row['property'])}: {_value(row['value'])}{only}")
+        out.print(f"#{number}  {plain(row['property'])}: {_value(row['value'])}{only}")
     if len(view.listed) and facts is not None:
         out.print(_table(view, facts))
         if len(view.listed) < view.matching:
@@ -147,7 +147,12 @@ def _number_columns(view: CheckView, facts: Facts) -> list[Column]:
         columns.append(Column("D", lambda state: short(danger.at(state), WIDTH), number=True))
     if view.threshold is not None:
         columns.append(Column("loss", lambda state: _value(view.loss.get(state, "-")), number=True))
-    columns += [Column(column.name, partial(_property_value, column), number=True) for column in view.checked.columns]
+    columns += [
+        Column(f"#{number}", partial(_property_value, column), number=True)
+        for number, row in enumerate(view.checked.meta["properties"], start=1)
+        for column in view.checked.columns
+        if row["states"] == "all" and column.name == row["property"]
+    ]
     if evaluation is not None:
         columns += [
             Column("policy", lambda state: _moves(view, evaluation, state), number=True),
@@ -160,6 +165,8 @@ def _number_columns(view: CheckView, facts: Facts) -> list[Column]:
 def _property_value(column: PropertyColumn, state: int) -> str:
     if column.numbers is not None:
         return short(column.numbers.at(state), WIDTH)
+    if column.approximate is not None:
+        return f"~{column.approximate[state]:.4g}"
     return _value(column.json(state))
 
 
