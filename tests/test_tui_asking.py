@@ -23,6 +23,9 @@ from tui.widgets.verdict_card import VerdictCard
 NAMES = [choice.name for choice in CATEGORIES]
 PASSED = Verdict(Outcome.PASS, 1.0, "left is in A*(6)", "left", ("left", "right"), {"V": "9/17"}, regret="0")
 INVALID = Verdict(Outcome.INVALID, 0.0, "the reply was cut off", None, ("left",), {}, invalid_kind=InvalidKind.CUT_OFF)
+UNDECIDED = Verdict(
+    Outcome.UNDECIDED, None, "0.82 may be within 0.01 of V", "0.82", ("0.81…",), {"V": {"lower": 0.80, "upper": 0.84}}
+)
 ERROR = Verdict(Outcome.ERROR, None, "no answer came", None, ("left",), {})
 
 
@@ -32,6 +35,7 @@ ERROR = Verdict(Outcome.ERROR, None, "no answer came", None, ("left",), {})
         (FAILED, SAID_UP, ["FAIL", "up", "left or right", "Q(6, up) = 14/51", "13/51", "Up is away from the hole."]),
         (PASSED, SAID_UP, ["PASS", "left is in A*(6)", "regret"]),
         (INVALID, Reply(text='{"expl', finish="length"), ["INVALID", "(cut off)", "none that could be read", '{"expl']),
+        (UNDECIDED, SAID_UP, ["UNDECIDED", "0.82 may be within 0.01 of V", "0.8 ≤ x ≤ 0.84"]),
         (ERROR, Reply(error="connection refused", attempts=3), ["ERROR", "connection refused", "3 attempts"]),
     ],
 )

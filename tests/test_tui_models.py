@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -9,11 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 from reference import frozen_lake_4x4
 from textual.widgets import Input, OptionList, TextArea
-from tui_support import FakeOpener, FakeServices, app_of, explorer, text_of, until
+from tui_support import FakeOpener, FakeServices, answered, app_of, explorer, planned, text_of, until
 
 from engine.errors import CancelledError, ModelError, UsageError
 from engine.mdp.constants import Constant
 from engine.mdp.user_environments import Words
+from engine.verdicts.verdict import Outcome
 from tui.models import ModelSettings
 from tui.screens.constants import ConstantField, ConstantsScreen
 from tui.screens.explorer import ExplorerScreen
@@ -288,10 +290,6 @@ async def test_a_name_that_is_taken_is_explained_and_can_be_replaced() -> None:
         await pilot.press("e")
         await until(pilot, lambda: isinstance(app.screen, WordsScreen))
         box = app.screen.query_one(Checklist)
-        chosen = bool(box.chosen)
-        if chosen:
-            box.focus()
-            await pilot.press("space")
         app.screen.query_one("#words-name", Input).value = "taken"
         await pilot.press("ctrl+r")
         await until(pilot, lambda: "an environment named taken already" in text_of(app))
@@ -311,6 +309,31 @@ async def test_words_that_cannot_be_edited_say_why() -> None:
         await pilot.press("e")
         await until(pilot, lambda: isinstance(app.screen, FailureScreen))
         assert "none of your own environments" in text_of(app)
+
+
+async def test_a_running_campaign_outlives_a_change_of_the_objective() -> None:
+    """It goes on with the model that it began with, and its table says what it is about; nothing counts twice."""
+    services = FakeServices(
+        events=[planned(("local",), ("satisfy",), 3), answered("local", "satisfy", Outcome.PASS, 1, 3)]
+    )
+    services.hold = asyncio.Event()
+    app = app_of(FakeOpener(lambda settings, *_: lake_with(settings), objectives=NAMED), services)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await explorer(pilot)
+        await pilot.press("c", "ctrl+r")
+        await until(pilot, lambda: "100% 1/1" in text_of(app))
+        await pilot.press("escape", "o", "down", "enter")
+        await until(pilot, lambda: opened(app) == STEPS)
+        await pilot.press("c")
+        await until(pilot, lambda: f"Verdicts: Frozen Lake, {GOAL}" in text_of(app))
+        assert STEPS in text_of(app).splitlines()[0]
+        services.hold.set()
+        await until(pilot, lambda: not app.screen.query_one("#campaign-start").disabled)
+        assert "100% 1/1" in text_of(app)
+        await pilot.press("escape", "o", "enter")
+        await until(pilot, lambda: isinstance(app.screen, ExplorerScreen))
+        await pilot.press("c")
+        await until(pilot, lambda: "Space chooses" in text_of(app))
 
 
 @pytest.mark.parametrize("key", ["o", "m", "e"])

@@ -8,18 +8,34 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from reference import enclosed, frozen_lake_4x4
-from textual.widgets import Input
-from tui_support import CATEGORIES, FakeServices, answered, explorer, lake_app, planned, text_of, until
+from textual.widgets import Input, TextArea
+from tui_support import (
+    CATEGORIES,
+    FakeOpener,
+    FakeServices,
+    answered,
+    app_of,
+    explorer,
+    lake_app,
+    planned,
+    text_of,
+    until,
+)
 
-from engine.errors import EndpointError
-from engine.mdp.environment import bare_environment
+from engine.errors import EndpointError, UsageError
+from engine.mdp.constants import Constant
+from engine.mdp.environment import TextLayout, bare_environment
 from engine.verdicts.verdict import Outcome
 from tui.widgets.picture import EMPTY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from textual.pilot import Pilot
+
+    from engine.oracle.facts import Oracle
+    from tui.models import ModelSettings
 
     Snap = Callable[..., bool]
 
@@ -59,14 +75,14 @@ def test_verdict_card(snap_compare: Snap, size: tuple[int, int], theme: str) -> 
 
 @EVERYWHERE
 def test_campaign(snap_compare: Snap, size: tuple[int, int], theme: str) -> None:
-    """A campaign under way, with all four outcomes."""
+    """A campaign under way, with all five outcomes."""
     names = [choice.name for choice in CATEGORIES]
     explainers = ("local", "random", "first")
-    outcomes = [Outcome.PASS, Outcome.FAIL, Outcome.PASS, Outcome.INVALID, Outcome.PASS, Outcome.ERROR]
+    outcomes = [Outcome.PASS, Outcome.FAIL, Outcome.UNDECIDED, Outcome.INVALID, Outcome.PASS, Outcome.ERROR]
     events: list[object] = [planned(explainers, names, 5)]
     for number in range(40):
         cell = (explainers[number % 3], names[number // 9])
-        events.append(answered(*cell, outcomes[number * number % 6], number + 1, 75))
+        events.append(answered(*cell, outcomes[(number * 5 + number // 3) % 6], number + 1, 75))
     services = FakeServices(events=events)
     services.hold = asyncio.Event()
     run = after("c", "enter", shows="40 of 75 answered")
@@ -77,6 +93,91 @@ def test_campaign(snap_compare: Snap, size: tuple[int, int], theme: str) -> None
 def test_help(snap_compare: Snap, size: tuple[int, int]) -> None:
     """Help over the explorer."""
     run = after("question_mark", shows="Return to the state before.")
+    assert snap_compare(lake_app(), terminal_size=size, run_before=run)
+
+
+BOTH = pytest.mark.parametrize("size", [SMALL, LARGE], ids=["small", "large"])
+CONSTANTS = (
+    Constant("map", "int", "side of the lake: 4 or 8", "4", ("4", "8")),
+    Constant("slip", "double", "probability of slipping, to each of the two sides; 0 makes the ice grippy", "1/3"),
+    Constant("safe", "bool"),
+)
+OBJECTIVES = {"default": 'Pmax=? [F "goal"]', "steps": 'R{"steps"}min=? [F "goal"]', "soon": 'Pmax=? [F<=20 "goal"]'}
+
+
+def no_blinking(pilot: Pilot[Any]) -> None:
+    """Keep cursors still: a picture is taken at any moment."""
+    for field in pilot.app.screen.query("Input, TextArea"):
+        field.cursor_blink = False  # type: ignore[attr-defined]  # both have it
+
+
+@EVERYWHERE
+def test_text_picture(snap_compare: Snap, tmp_path: Path, size: tuple[int, int], theme: str) -> None:
+    """A state drawn as text beside the others of its model."""
+    (tmp_path / "picture.j2").write_text(
+        "a pond of {{ constants.map }} tiles\n┌────┐\n│ {{ '%2d' | format(state.pos) }} │\n└────┘"
+    )
+    lake = frozen_lake_4x4()
+    changes = {"folder": tmp_path, "layout": TextLayout(kind="text")}
+    drawn = replace(lake, environment=lake.environment.model_copy(update=changes))
+    run = after("end", "k", shows="│ 14 │")
+    assert snap_compare(lake_app(oracle=drawn, theme=theme), terminal_size=size, run_before=run)
+
+
+@BOTH
+def test_objective_form(snap_compare: Snap, size: tuple[int, int]) -> None:
+    """The environment's objectives, another property, and what the oracle says about it."""
+
+    def refuse(settings: ModelSettings, *_: object) -> Oracle:
+        if settings.objective is not None:
+            raise UsageError("syntax error", where="Pmax=? [F nope (column 10)", hint="write labels in double quotes")
+        return frozen_lake_4x4()
+
+    async def run(pilot: Pilot[Any]) -> None:
+        await explorer(pilot)
+        await pilot.press("o")
+        await until(pilot, lambda: bool(pilot.app.screen.query("#objective-text")))
+        no_blinking(pilot)
+        pilot.app.screen.query_one("#objective-text", Input).value = "Pmax=? [F nope"
+        await pilot.press("tab", "enter")
+        await until(pilot, lambda: "syntax error" in text_of(pilot.app))
+        pilot.app.screen.query_one("#objective-list").focus()
+        await pilot.pause()
+
+    assert snap_compare(app_of(FakeOpener(refuse, objectives=OBJECTIVES)), terminal_size=size, run_before=run)
+
+
+@BOTH
+def test_constants_form(snap_compare: Snap, size: tuple[int, int]) -> None:
+    """Constants of a model that is not open yet: one is wrong, one is missing."""
+
+    async def run(pilot: Pilot[Any]) -> None:
+        await until(pilot, lambda: bool(pilot.app.screen.query("ConstantField")))
+        no_blinking(pilot)
+        pilot.app.screen.query("ConstantField Input").first(Input).value = "5"
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: "safe needs a value" in text_of(pilot.app))
+        pilot.app.screen.query_one("#form-send").focus()
+        await pilot.pause()
+
+    opener = FakeOpener(lambda *_: frozen_lake_4x4(), constants=CONSTANTS, title="lake.prism")
+    assert snap_compare(app_of(opener), terminal_size=size, run_before=run)
+
+
+@BOTH
+def test_words_form(snap_compare: Snap, size: tuple[int, int]) -> None:
+    """A model in the user's words."""
+
+    async def run(pilot: Pilot[Any]) -> None:
+        await explorer(pilot)
+        await pilot.press("e")
+        await until(pilot, lambda: bool(pilot.app.screen.query("#words-description")))
+        no_blinking(pilot)
+        pilot.app.screen.query_one("#words-description", TextArea).text = "A frozen lake with holes.\nIt is slippery."
+        pilot.app.screen.query_one("#words-goal", Input).value = "reaching the other shore"
+        pilot.app.screen.query_one("#form-send").focus()
+        await pilot.pause()
+
     assert snap_compare(lake_app(), terminal_size=size, run_before=run)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reference import frozen_lake_4x4
 from rich.cells import cell_len
 from tui_support import answered, planned
 
@@ -20,8 +22,8 @@ from engine.queries.category import Scope
 from engine.verdicts.verdict import Outcome
 from tui.actions import GROUPS, REGISTRY, of_group
 from tui.colours import ANCHORS, scale
-from tui.states import parse_states, suggest_states
-from tui.tally import Tally
+from tui.states import parse_states, same_state, suggest_states
+from tui.tally import Stored, Tally
 from tui.text import REPLACEMENT, clean
 from tui.themes import load_themes
 from tui.trail import Trail
@@ -37,8 +39,13 @@ PROBABILITIES = st.fractions(min_value=0, max_value=1)
 
 @given(st.text())
 def test_cleaned_text_can_neither_move_the_cursor_nor_hide(text: str) -> None:
-    """No control, format, surrogate or line-separating character survives, and one line stays one line."""
-    assert not {unicodedata.category(character) for character in clean(text)} & {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    """No control, format, surrogate or line-separating character survives, but for joiners within words."""
+    shown = clean(text)
+    for place, character in enumerate(shown):
+        if unicodedata.category(character) in {"Cc", "Cf", "Cs", "Zl", "Zp"}:
+            assert character in "\u200c\u200d"
+            around = shown[place - 1 : place] + shown[place + 1 : place + 2]
+            assert [unicodedata.category(each)[0] in "LM" for each in around] == [True, True]
 
 
 def test_escape_sequences_become_visible() -> None:
@@ -47,6 +54,7 @@ def test_escape_sequences_become_visible() -> None:
     assert clean("a\nb\tc\r\nd") == "a b c d"
     assert clean("a\nb", lines=True) == "a\nb"
     assert clean("left\u202eright\u200b") == f"left{REPLACEMENT}right{REPLACEMENT}"
+    assert clean("می\u200cخواهم \u200c") == f"می\u200cخواهم {REPLACEMENT}"
 
 
 @given(PROBABILITIES, st.integers(min_value=6, max_value=20))
@@ -154,6 +162,18 @@ def test_bad_state_lists_say_what_is_wrong(text: str, scope: Scope, message: str
         parse_states(text, 16, scope)
 
 
+def test_states_are_the_same_by_valuation() -> None:
+    """A state is found again by its variables, by number where there are none, and not at all in another model."""
+    mdp = frozen_lake_4x4().mdp
+    turned = replace(mdp, valuations={"pos": mdp.valuations["pos"][::-1]})
+    assert [same_state(mdp, turned, state) for state in (0, 14)] == [15, 1]
+    assert same_state(mdp, replace(mdp, valuations={"pos": mdp.valuations["pos"] + 1}), 0) is None
+    assert same_state(mdp, replace(mdp, valuations={"pos": mdp.valuations["pos"] * 0}), 0) is None
+    assert same_state(mdp, replace(mdp, valuations={"row": mdp.valuations["pos"]}), 0) is None
+    bare = replace(mdp, valuations={})
+    assert same_state(bare, bare, 14) == 14
+
+
 @given(st.integers(2, 50), st.data(), st.sampled_from(Scope))
 def test_suggested_states_are_valid(states: int, data: st.DataObject, scope: Scope) -> None:
     """A suggestion starts with the selected state and is what the form accepts, wherever there are enough states."""
@@ -165,7 +185,7 @@ def test_suggested_states_are_valid(states: int, data: st.DataObject, scope: Sco
 
 
 def test_a_tally_counts_each_outcome_apart() -> None:
-    """Errors are never judged, invalid answers are, and totals are sums over categories."""
+    """Errors and undecided answers are never judged, invalid ones are, and totals are sums over categories."""
     tally = Tally(running=True).add(planned(("local", "first"), ("satisfy", "best-action"), 3))
     for number, outcome in enumerate((Outcome.PASS, Outcome.FAIL, Outcome.INVALID, Outcome.ERROR)):
         tally = tally.add(answered("local", "satisfy", outcome, number + 1, 12))
@@ -175,7 +195,21 @@ def test_a_tally_counts_each_outcome_apart() -> None:
     assert (tally.total_of("local").judged, tally.total_of("local").planned) == (4, 6)
     assert cell_text(count).plain == "1e 1i 33% 1/3  "
     assert cell_text(tally.counts["first", "satisfy"]).plain == "- …"
+    undecided = tally.add(answered("local", "satisfy", Outcome.UNDECIDED, 5, 12)).counts["local", "satisfy"]
+    assert (undecided.judged, undecided.answered) == (3, 4)
+    assert cell_text(undecided).plain == "1e 1≈ 1i 33% 1/3  "
     assert (tally.done, tally.total, tally.explainers) == (5, 12, ("local", "first"))
+
+
+def test_a_tally_takes_stored_verdicts() -> None:
+    """Verdicts of earlier runs count like those of this one, and what they leave open is still to come."""
+    tally = Tally(running=True).add(planned(("local",), ("satisfy",), 4))
+    tally = tally.add(Stored({("local", "satisfy"): {Outcome.PASS: 1, Outcome.FAIL: 1}}))
+    assert cell_text(tally.counts["local", "satisfy"]).plain == "50% 1/2 …"
+    tally = tally.add(answered("local", "satisfy", Outcome.UNDECIDED, 3, 4))
+    assert cell_text(tally.add(answered("local", "satisfy", Outcome.PASS, 4, 4)).counts["local", "satisfy"]).plain == (
+        "1≈ 66% 2/3  "
+    )
 
 
 def test_a_tally_tells_of_waits_failures_and_the_end() -> None:

@@ -53,6 +53,7 @@ GROUPS = {
     "actions": "Actions panel",
     "ask": "Ask",
     "campaign": "Campaign",
+    "form": "Forms",
 }
 
 REGISTRY: tuple[Action, ...] = (
@@ -101,6 +102,31 @@ REGISTRY: tuple[Action, ...] = (
         "Select the initial state; again: the next one.",
         "explorer",
     ),
+    Action(
+        "explorer.objective",
+        "o",
+        "objective",
+        "Objective",
+        "Choose what is optimised, and check the model again.",
+        "explorer",
+        footer=True,
+    ),
+    Action(
+        "explorer.constants",
+        "m",
+        "constants",
+        "Constants",
+        "Change the model's constants, and check it again.",
+        "explorer",
+    ),
+    Action(
+        "explorer.words",
+        "e",
+        "words",
+        "Edit words",
+        "Say what the model is about, and save it as an environment of your own.",
+        "explorer",
+    ),
     Action("explorer.clear", "escape", "clear", "Clear filter", "Show all states again.", "explorer"),
     Action("explorer.table", "s", "focus_table", "States", "Go to the state table.", "explorer"),
     Action("explorer.actions", "l", "focus_actions", "Actions", "Go to the selected state's actions.", "explorer"),
@@ -143,6 +169,8 @@ REGISTRY: tuple[Action, ...] = (
     Action(
         "campaign.leave", "escape", "leave", "Back", "Go back; the campaign keeps running.", "campaign", footer=True
     ),
+    Action("form.send", "ctrl+r,f5", "send", "Send", "Do what the form says.", "form"),
+    Action("form.leave", "escape", "leave", "Cancel", "Cancel what is running, else close the form.", "form"),
 )
 
 

@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
-import threading
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App, SystemCommand
 from textual.worker import Worker, WorkerState
 
-from engine.errors import CancelledError, StormscopeError
 from tui.actions import GROUPS, REGISTRY, bindings
 from tui.campaigns import FRAME, CampaignRunner
-from tui.messages import OracleProgress, OracleReady
+from tui.model_forms import ModelForms
+from tui.model_runner import GROUP, ModelRunner
+from tui.screens.form import FormScreen
 from tui.screens.message import FailureScreen
 from tui.screens.opening import OpeningScreen
 from tui.text import clean
 from tui.themes import OWN_VARIABLES, load_themes
-from tui.workers import as_report, start_thread
+from tui.workers import as_report
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from textual.binding import BindingType
     from textual.screen import Screen
 
-    from engine.oracle.facts import Oracle
+    from engine.errors import StormscopeError
     from tui.campaigns import CampaignNews
+    from tui.messages import ConstantsNeeded, OracleProgress, OracleReady, SettingsChosen, WordsChosen
+    from tui.models import Opener
     from tui.screens.campaign import CampaignScreen
     from tui.screens.explorer import ExplorerScreen
     from tui.services import Services
     from tui.tally import Tally
-
-    OpenOracle = Callable[[Callable[[str, str], None], threading.Event], Oracle]
 
 DARK, LIGHT = "storm-dark", "storm-light"
 
@@ -43,13 +43,10 @@ class ExplorerApp(App[None]):
 
     Parameters
     ----------
-    open_oracle
-        Opens the model, called in a thread after the first frame. It gets a function to tell the present stage and its
-        detail, and an event that is set when the user cancels; it raises StormscopeError.
+    opener
+        Opens the model, in a thread after the first frame, and again when its settings change.
     services
         The engine; None takes the real one, made in the first moment that needs it.
-    title
-        What is opened, for the first frame.
     explainer
         Who is asked unless another is chosen.
     theme
@@ -70,21 +67,18 @@ class ExplorerApp(App[None]):
 
     def __init__(
         self,
-        open_oracle: OpenOracle,
+        opener: Opener,
         *,
         services: Services | None = None,
-        title: str = "",
         explainer: str = "local",
         theme: str = DARK,
         theme_folders: Sequence[Path] = (),
     ) -> None:
         super().__init__()
-        self._open_oracle = open_oracle
+        self._model = ModelRunner(self, opener)
+        self._forms = ModelForms(self, self._model, self._leave_with)
         self._given_services = services
-        self._model_title = title
         self._explainer = explainer
-        self._cancel_opening = threading.Event()
-        self._oracle: Oracle | None = None
         self.failure: StormscopeError | None = None
         self._campaigns = CampaignRunner(self, self._show_tally)
         self._loaded, self._skipped = load_themes(theme_folders)
@@ -108,42 +102,59 @@ class ExplorerApp(App[None]):
 
     async def on_mount(self) -> None:
         """Show the first frame, and open the model behind it."""
-        await self.push_screen(OpeningScreen(self._model_title))
+        await self.push_screen(OpeningScreen(self._model.opener.title))
         for message in self._skipped:
             self.notify(clean(message), severity="warning", markup=False)
         self.set_interval(FRAME, self._campaigns.show_changes)
-        self.call_after_refresh(self._start_opening)
-
-    def _start_opening(self) -> None:
-        start_thread(self, self._open, group="oracle", name="opening the model")
-
-    def _open(self) -> None:
-        def progress(stage: str, detail: str) -> None:
-            self.post_message(OracleProgress(stage, detail))
-
-        self.post_message(OracleReady(self._open_oracle(progress, self._cancel_opening)))
+        self.call_after_refresh(self._model.open, self._model.settings)
 
     def on_oracle_progress(self, event: OracleProgress) -> None:
         """Show the stage while the model is opening."""
-        if isinstance(self.screen, OpeningScreen):
+        if isinstance(self.screen, OpeningScreen | FormScreen):
             self.screen.show_stage(f"{event.stage} {event.detail}".strip())
 
     def on_opening_screen_cancelled(self) -> None:
         """Stop the oracle; its error ends the app."""
-        self._cancel_opening.set()
+        self._model.cancel()
+
+    def on_form_screen_cancel_requested(self) -> None:
+        """Stop the oracle; its error is shown in the form."""
+        self._model.cancel()
+
+    def on_constants_needed(self, event: ConstantsNeeded) -> None:
+        """Ask for the values of the model's constants."""
+        self._forms.need_constants(event.constants)
+
+    def on_settings_chosen(self, event: SettingsChosen) -> None:
+        """Check the model with other settings; the open one stays until that has worked."""
+        if self._model.oracle is None:
+            self._model.settings = event.settings
+        self._model.open(event.settings)
+
+    def on_words_chosen(self, event: WordsChosen) -> None:
+        """Save the open model in the user's words."""
+        if self._model.oracle is not None:
+            self._model.save(self._model.oracle, event.name, event.words, replace=event.replace)
+
+    def _leave_with(self, failure: StormscopeError) -> None:
+        self.failure = failure
+        self.exit(return_code=failure.exit_code)
 
     async def on_oracle_ready(self, event: OracleReady) -> None:
-        """Go to the explorer."""
+        """Go to the explorer, at the same state as before where there is one."""
         from tui.screens.explorer import ExplorerScreen  # noqa: PLC0415  (Arrow and the table load after the first frame)
 
-        self._oracle = event.oracle
-        while not isinstance(self.screen, OpeningScreen):
-            await self.pop_screen()  # help, say; below it the opening screen must end, or it would animate unseen
-        await self.switch_screen(ExplorerScreen(event.oracle, self.services))
+        if not self._model.take(event):
+            return
+        before = self._explorer
+        while not isinstance(self.screen, OpeningScreen | ExplorerScreen):
+            await self.pop_screen()  # a form, or help; what is below the explorer would animate unseen
+        self._campaigns.forget()
+        await self.switch_screen(ExplorerScreen(event.oracle, self.services, before))
 
     async def on_unmount(self) -> None:
         """Stop what still runs: a thread that waits for the oracle would keep the process alive."""
-        self._cancel_opening.set()
+        self._model.cancel()
         if self._given_services is not None:
             await self._given_services.close()
 
@@ -153,19 +164,24 @@ class ExplorerApp(App[None]):
         if event.state is not WorkerState.ERROR or error is None:
             return
         report = as_report(error, worker.name)
-        if worker.group == "oracle":
-            self.failure = report
-            leave = partial(self.exit, return_code=report.exit_code)
-            if isinstance(error, CancelledError):
-                leave()
-                return
-            self.push_screen(
-                FailureScreen(report, title="The model could not be opened", button="Quit"), lambda _: leave()
-            )
+        if worker.group == GROUP:
+            self._forms.show_failure(report)
             return
         if worker.group == "campaign":
             self._campaigns.failed()
         self.push_screen(FailureScreen(report, title=f"Failed: {clean(worker.name)}"))
+
+    def on_explorer_screen_objective_requested(self) -> None:
+        """Let the user choose another objective."""
+        self._forms.change_objective()
+
+    def on_explorer_screen_constants_requested(self) -> None:
+        """Let the user change the model's constants."""
+        self._forms.change_constants()
+
+    def on_explorer_screen_words_requested(self) -> None:
+        """Let the user say what the model is about."""
+        self._forms.edit_words()
 
     def on_explorer_screen_ask_requested(self) -> None:
         """Open the question form for the selected state."""
@@ -180,16 +196,19 @@ class ExplorerApp(App[None]):
         """Open the campaign."""
         from tui.screens.campaign import CampaignScreen  # noqa: PLC0415
 
-        if self._oracle is not None:
-            self.push_screen(CampaignScreen(self._oracle, self.services, self._explainer, self._campaigns.tally))
+        oracle = self._model.oracle
+        if oracle is not None:
+            self.push_screen(CampaignScreen(oracle, self.services, self._explainer, self._campaigns))
 
     def on_campaign_screen_start_requested(self, event: CampaignScreen.StartRequested) -> None:
         """Run a campaign beside everything else."""
         from engine.campaign.control import Control  # noqa: PLC0415 - loads when the first campaign starts
 
-        if self._oracle is not None:
+        oracle = self._model.oracle
+        if oracle is not None:
             control = Control()
-            self._campaigns.start(self.services.campaign(self._oracle, event.request, control), control)
+            about = f"{oracle.environment.title}, {oracle.facts.objective.text}"
+            self._campaigns.start(self.services.campaign(oracle, event.request, control), control, about)
 
     def on_campaign_news(self, event: CampaignNews) -> None:
         """Count what happened."""

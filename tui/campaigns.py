@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from engine.campaign.control import Control
-    from engine.campaign.events import Event
+    from tui.tally import News
 
 FRAME = 0.1
 """Seconds between two looks at the tally: a fast campaign must not paint every verdict."""
@@ -25,7 +25,7 @@ FRAME = 0.1
 class CampaignNews(Message):
     """Something happened in the running campaign; None when it is over."""
 
-    def __init__(self, event: Event | None, number: int) -> None:
+    def __init__(self, event: News | None, number: int) -> None:
         super().__init__()
         self.event = event
         self.number = number
@@ -41,15 +41,17 @@ class CampaignRunner:
         self._control: Control | None = None
         self._shown: Tally | None = None
         self.tally = Tally()
+        self.about = ""
 
-    def start(self, events: AsyncGenerator[Event, None], control: Control) -> None:
-        """Run a campaign's events beside everything else; `control` is what stops them."""
+    def start(self, events: AsyncGenerator[News, None], control: Control, about: str) -> None:
+        """Run a campaign's events beside everything else; `control` stops them, `about` names what they are about."""
         self._number += 1
+        self.about = about
         self._control = control
         self._change(Tally(running=True))
         start_async(self._app, self._run(events, self._number), group="campaign", name="running the campaign")
 
-    async def _run(self, events: AsyncGenerator[Event, None], number: int) -> None:
+    async def _run(self, events: AsyncGenerator[News, None], number: int) -> None:
         async with aclosing(events):
             async for event in events:
                 self._app.post_message(CampaignNews(event, number))
@@ -69,6 +71,11 @@ class CampaignRunner:
         if self.tally.running and self._control is not None:
             self._control.stop()
             self._change(self.tally.ending())
+
+    def forget(self) -> None:
+        """Forget a campaign that is over: another model or objective is open now."""
+        if not self.tally.running:
+            self._change(Tally())
 
     def failed(self) -> None:
         """Note that the campaign ended in a failure, which is shown elsewhere."""

@@ -1,4 +1,4 @@
-"""Pictures of states as text, from the template in an environment's folder (a `TextLayout`). Knows nothing of Textual."""
+"""Pictures of states as text, from the template in an environment's folder . Knows nothing of Textual."""
 
 from __future__ import annotations
 

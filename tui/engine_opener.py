@@ -6,7 +6,6 @@ import re
 from dataclasses import replace as changed
 from typing import TYPE_CHECKING
 
-from engine.errors import UsageError
 from tui.models import ModelSettings
 
 if TYPE_CHECKING:

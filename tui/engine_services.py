@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING
 
+from engine.errors import UsageError
 from tui.services import Asked, CategoryChoice
 
 if TYPE_CHECKING:
@@ -14,12 +16,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.campaign.control import Control
-    from engine.campaign.events import Event
+    from engine.campaign.plan import Plan
     from engine.explainers.base import Explainer, Question, Reply
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import BoolArray
+    from engine.queries.case import Case
     from engine.settings import Settings
+    from engine.verdicts.store import Store
     from tui.services import CampaignRequest
+    from tui.tally import News, Stored
 
 
 class Shared:
@@ -113,10 +118,9 @@ class EngineServices:
     async def ask(self, oracle: Oracle, category: str, states: tuple[int, ...], explainer: str) -> Asked:
         """Ask one question. Cancelling it closes the connection."""
         from engine.prompts.rendering import render  # noqa: PLC0415 - templates load with the first question
-        from engine.queries.generation import case_for  # noqa: PLC0415 - as above
         from engine.verdicts.grading import judge  # noqa: PLC0415 - as above
 
-        case = await asyncio.to_thread(case_for, oracle, category, states)
+        case = await asyncio.to_thread(_case, oracle, category, states)
         length = self._settings.explanation_length
         question = await asyncio.to_thread(render, oracle, case, explanation_length=length)
         asked = self._explainer(explainer)
@@ -125,9 +129,10 @@ class EngineServices:
         verdict = await asyncio.to_thread(judge, oracle, case, reply)
         return Asked(explainer, question, reply, verdict)
 
-    async def campaign(self, oracle: Oracle, request: CampaignRequest, control: Control) -> AsyncGenerator[Event, None]:
+    async def campaign(self, oracle: Oracle, request: CampaignRequest, control: Control) -> AsyncGenerator[News, None]:
         """Ask many questions; each answer is committed before its event arrives. `control` stops it."""
         from engine.campaign import Plan, run_campaign  # noqa: PLC0415 - loads with the first campaign
+        from engine.campaign.events import Planned  # noqa: PLC0415 - as above
         from engine.verdicts.store import Store  # noqa: PLC0415 - as above
 
         name = oracle.environment.name
@@ -142,6 +147,8 @@ class EngineServices:
             async with aclosing(run_campaign(plan, {name: oracle}, explainers, store, control=control)) as events:
                 async for event in events:
                     yield event
+                    if isinstance(event, Planned):
+                        yield await asyncio.to_thread(_stored, plan, oracle, store)
         finally:
             self._control = None
             store.close()
@@ -169,3 +176,37 @@ class EngineServices:
     def _waits(self, spec: str, why: str) -> None:
         if self._control is not None:
             self._control.waiting(spec, why)
+
+
+def _case(oracle: Oracle, category: str, states: tuple[int, ...]) -> Case:
+    """Return the case; a refusal says what can be done on the screen."""
+    from engine.queries.generation import case_for  # noqa: PLC0415 - loads with the first question
+
+    try:
+        return case_for(oracle, category, states)
+    except UsageError as error:
+        raise UsageError(error.what, where=error.where, hint="choose other states or another category") from None
+
+
+def _stored(plan: Plan, oracle: Oracle, store: Store) -> Stored:
+    """Return the verdicts that the plan's questions have already. Failures are left out: they are asked again."""
+    from engine.verdicts.verdict import Outcome  # noqa: PLC0415 - loads with the first campaign
+    from tui.tally import Stored  # noqa: PLC0415 - as above
+
+    category_of = {
+        case.id: category
+        for category in plan.categories
+        for model in plan.models
+        for strategy in plan.strategies
+        if (selection := store.selection(model, category, strategy, plan.budget)) is not None
+        for case in selection.cases
+    }
+    variants = plan.variants or oracle.environment.variants[:1]
+    found: dict[tuple[str, str], Counter[Outcome]] = {}
+    for record in store.outcomes():
+        category = category_of.get(record.key.case)
+        asked = record.explainer in plan.explainers and record.key.variant in variants
+        if category is None or not asked or record.key.sample >= plan.samples or record.outcome is Outcome.ERROR:
+            continue
+        found.setdefault((record.explainer, category), Counter())[record.outcome] += 1
+    return Stored(found)

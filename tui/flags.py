@@ -20,6 +20,8 @@ class Flag(NamedTuple):
     ----------
     word
         How it is written.
+    short
+        How it is written where room is scarce.
     style
         A theme colour that repeats, never carries, its meaning.
     column
@@ -27,34 +29,38 @@ class Flag(NamedTuple):
     """
 
     word: str
+    short: str
     style: str
     column: npt.NDArray[np.int8] | npt.NDArray[np.bool_]
 
-    def text(self, state: int) -> str:
+    def text(self, state: int, *, short: bool = False) -> str:
         """Return the word where the fact holds, marked ``≈`` where it is undecided, else nothing."""
+        word = self.short if short else self.word
         match int(self.column[state]):
             case Tri.YES:
-                return self.word
+                return word
             case Tri.UNDECIDED:
-                return f"≈{self.word}"
+                return f"≈{word}"
             case _:
                 return ""
 
 
 def flags_of(oracle: Oracle) -> tuple[Flag, ...]:
-    """Return the flags that a model has at all, most telling first."""
+    """Return the flags that a model has at all, most telling first. It makes a column: call it once a model."""
     mdp, facts = oracle.mdp, oracle.facts
     initial = facts.target.copy()
     initial[:] = False
     initial[mdp.initial] = True
     goal = mdp.labels.get("goal")
     found = [
-        Flag("goal", "success", goal) if goal is not None else Flag("target", "success", facts.target),
-        Flag("dead end", "error", facts.dead_end),
-        Flag("bottleneck", "accent", facts.bottleneck),
-        Flag("initial", "primary", initial),
+        Flag("goal", "goal", "success", goal)
+        if goal is not None
+        else Flag("target", "target", "success", facts.target),
+        Flag("dead end", "dead", "error", facts.dead_end),
+        Flag("bottleneck", "neck", "accent", facts.bottleneck),
+        Flag("initial", "init", "primary", initial),
     ]
     unsafe = mdp.labels.get("unsafe")
     if unsafe is not None:
-        found.insert(3, Flag("unsafe", "warning", unsafe))
+        found.insert(3, Flag("unsafe", "unsafe", "warning", unsafe))
     return tuple(found)

@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING
 from engine.errors import UsageError
 
 if TYPE_CHECKING:
-    import threading
-    from collections.abc import Callable
-
     from engine.cli.opening import Opening
-    from engine.oracle.facts import Oracle
 
 
 def run_explorer(opening: Opening) -> None:
@@ -29,18 +25,11 @@ def run_explorer(opening: Opening) -> None:
         raise UsageError(
             "the explorer needs a terminal", hint="use check, cases, ask or run where there is none (a pipe, CI)"
         )
-    environment, request = opening.request()
-    limits = opening.limits()
-
-    def open_model(progress: Callable[[str, str], None], cancel: threading.Event) -> Oracle:
-        from engine.oracle.client import open_oracle  # noqa: PLC0415 - loads after the first frame
-
-        return open_oracle(request, environment, limits, progress=progress, cancel=cancel)
-
     from engine.folders import config_dir  # noqa: PLC0415 - loads only when the explorer opens
     from tui.app import ExplorerApp  # noqa: PLC0415 - as above
+    from tui.engine_opener import EngineOpener  # noqa: PLC0415 - as above
 
-    app = ExplorerApp(open_model, title=environment.title, theme_folders=(config_dir() / "themes",))
+    app = ExplorerApp(EngineOpener(opening), theme_folders=(config_dir() / "themes",))
     app.run()
     if app.failure is not None:
         raise app.failure

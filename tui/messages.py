@@ -7,15 +7,10 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
+    from engine.mdp.constants import Constant
+    from engine.mdp.user_environments import Words
     from engine.oracle.facts import Oracle
-
-
-class StateSelected(Message):
-    """A state was selected by moving the cursor; looking around is no step of a walk."""
-
-    def __init__(self, state: int) -> None:
-        super().__init__()
-        self.state = state
+    from tui.models import ModelSettings
 
 
 class SuccessorEntered(Message):
@@ -36,11 +31,13 @@ class FilterRequested(Message):
 
 
 class OracleReady(Message):
-    """The oracle opened a model."""
+    """The oracle opened a model with these settings; `number` tells which attempt this was."""
 
-    def __init__(self, oracle: Oracle) -> None:
+    def __init__(self, oracle: Oracle, settings: ModelSettings, number: int) -> None:
         super().__init__()
         self.oracle = oracle
+        self.settings = settings
+        self.number = number
 
 
 class OracleProgress(Message):
@@ -50,3 +47,29 @@ class OracleProgress(Message):
         super().__init__()
         self.stage = stage
         self.detail = detail
+
+
+class ConstantsNeeded(Message):
+    """The model cannot be opened before some of its constants have values."""
+
+    def __init__(self, constants: tuple[Constant, ...]) -> None:
+        super().__init__()
+        self.constants = constants
+
+
+class SettingsChosen(Message):
+    """The user wants the model with these settings."""
+
+    def __init__(self, settings: ModelSettings) -> None:
+        super().__init__()
+        self.settings = settings
+
+
+class WordsChosen(Message):
+    """The user wants these words to be saved."""
+
+    def __init__(self, name: str, words: Words, *, replace: bool) -> None:
+        super().__init__()
+        self.name = name
+        self.words = words
+        self.replace = replace

@@ -48,8 +48,9 @@ class Nearest:
         if len(self._order):
             distance = np.abs(self._sorted - self._points[state]).sum(axis=1)
             least = np.repeat(np.minimum.reduceat(distance, self._starts), self._counts)
-            first = np.maximum.reduceat(np.where(distance == least, -np.arange(len(distance)), -len(distance)), self._starts)
-            found[self._occupied] = self._order[-first]
+            place = np.where(distance == least, np.arange(len(distance)), len(distance))
+            first = np.minimum.reduceat(place, self._starts)
+            found[self._occupied] = self._order[first]
         if self._tile[state] >= 0:
             found[self._tile[state]] = state
         return found

@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
     from engine.campaign.control import Control
-    from engine.campaign.events import Event
     from engine.explainers.base import Question, Reply
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import BoolArray
     from engine.queries.category import Scope
     from engine.verdicts.verdict import Verdict
+    from tui.tally import News
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Services(Protocol):
         """Ask one question. Cancelling it closes the connection."""
         ...
 
-    def campaign(self, oracle: Oracle, request: CampaignRequest, control: Control) -> AsyncGenerator[Event, None]:
+    def campaign(self, oracle: Oracle, request: CampaignRequest, control: Control) -> AsyncGenerator[News, None]:
         """Ask many questions; each answer is committed before its event arrives. `control` stops it."""
         ...
 

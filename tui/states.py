@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from engine.queries.category import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from engine.mdp.model import Mdp
 
 SUBSET_SIZE = 4
 MAX_SUBSET = 20
@@ -46,3 +50,19 @@ def suggest_states(states: int, selected: int, recent: Sequence[int], scope: Sco
     near = (selected + sign * step for step in range(1, wanted + 1) for sign in (1, -1))
     found = dict.fromkeys([selected, *reversed(recent), *(state for state in near if 0 <= state < states)])
     return tuple(found)[:wanted]
+
+
+def same_state(before: Mdp, after: Mdp, state: int) -> int | None:
+    """Return the state of another model with the same valuation; None if there is none, or not exactly one.
+
+    Without variables, states are the same by number where both models have equally many.
+    """
+    if not before.valuations and not after.valuations:
+        return state if before.states == after.states else None
+    if set(before.valuations) != set(after.valuations):
+        return None
+    matches = np.ones(after.states, dtype=bool)
+    for name, value in before.valuation(state).items():
+        matches &= after.valuations[name] == value
+    found = np.flatnonzero(matches)
+    return int(found[0]) if len(found) == 1 else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from engine.campaign.events import Answered, ExplainerFailed, Finished, Planned, Waiting
 from engine.verdicts.verdict import Outcome
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from engine.campaign.events import Event
+
+    News: TypeAlias = "Event | Stored"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,23 +24,25 @@ class Count:
     ----------
     planned
         Questions of the plan.
-    earlier
-        Questions that an earlier run of the same file answered.
     outcomes
-        Verdicts of this run by outcome.
+        Verdicts by outcome, those of earlier runs of the same file included.
     """
 
     planned: int = 0
-    earlier: int = 0
     outcomes: Mapping[Outcome, int] = field(default_factory=dict)
 
     def of(self, outcome: Outcome) -> int:
-        """Return how many verdicts of this run have the outcome."""
+        """Return how many verdicts have the outcome."""
         return self.outcomes.get(outcome, 0)
 
     @property
     def judged(self) -> int:
-        """Verdicts that count: pass, fail and invalid; errors never do."""
+        """Verdicts that count: pass, fail and invalid; undecided ones and errors never do."""
+        return sum(number for outcome, number in self.outcomes.items() if outcome.counted)
+
+    @property
+    def answered(self) -> int:
+        """Questions that have an answer: all but errors, which are asked again."""
         return sum(number for outcome, number in self.outcomes.items() if outcome is not Outcome.ERROR)
 
     def plus(self, outcome: Outcome) -> Count:
@@ -48,7 +52,20 @@ class Count:
     def and_also(self, other: Count) -> Count:
         """Return the sum of two counts."""
         outcomes = {outcome: self.of(outcome) + other.of(outcome) for outcome in {*self.outcomes, *other.outcomes}}
-        return Count(self.planned + other.planned, self.earlier + other.earlier, outcomes)
+        return Count(self.planned + other.planned, outcomes)
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What earlier runs of the same campaign brought: comes right after the plan.
+
+    Attributes
+    ----------
+    outcomes
+        ``(explainer, category)`` → verdicts by outcome, of questions of the plan.
+    """
+
+    outcomes: Mapping[tuple[str, str], Mapping[Outcome, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +123,14 @@ class Tally:
         """Return the tally of a run that is over."""
         return replace(self, running=False, stopped=stopped, waiting="", eta=None)
 
-    def add(self, event: Event) -> Tally:
+    def add(self, event: News) -> Tally:
         """Return the tally after one event."""
         match event:
             case Planned():
                 return self._planned(event)
+            case Stored(outcomes):
+                found = {key: replace(self.counts.get(key, Count()), outcomes=now) for key, now in outcomes.items()}
+                return replace(self, counts={**self.counts, **found})
             case Answered():
                 counts = dict(self.counts)
                 for key in {(cell.explainer, cell.category) for cell in event.cells}:
@@ -129,8 +149,7 @@ class Tally:
         for cell, planned in event.cells.items():
             key = (cell.explainer, cell.category)
             before = counts.get(key, Count())
-            earlier = before.earlier + event.cells_done.get(cell, 0)
-            counts[key] = replace(before, planned=before.planned + planned, earlier=earlier)
+            counts[key] = replace(before, planned=before.planned + planned)
         notices = [f"{category} is left out: {why}" for (_, category), why in event.omitted.items()]
         notices += [f"{category} has only {number} cases" for (_, category, _), number in event.short.items()]
         return replace(self, counts=counts, done=event.done, total=event.total, notices=tuple(notices))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from engine.errors import StormscopeError
 
@@ -26,6 +28,58 @@ def start_thread(app: App[Any], work: Callable[[], T], *, group: str, name: str)
     A thread cannot be interrupted: its result must carry what it answers, so that an outdated one can be dropped.
     """
     return app.run_worker(work, name=name, group=group, exclusive=True, exit_on_error=False, thread=True)
+
+
+QUICK = 0.003
+"""Seconds that work on the selected state may take to be done at once, in the frame of the key."""
+
+
+class LatestOnly(Generic[T]):
+    """Computes something about the state that was asked for last: at once while that is quick, else in a thread.
+
+    The first time is in a thread. States that are passed by while one is computed there are left out, so that keys
+    never queue up behind slow work.
+
+    Parameters
+    ----------
+    work
+        What is computed; a StormscopeError that it raises is told as its result.
+    tell
+        Gets the state and its result on the event loop; it posts a message.
+    """
+
+    def __init__(
+        self, app: App[Any], work: Callable[[int], T], tell: Callable[[int, T | StormscopeError], object], *, name: str
+    ) -> None:
+        self._app = app
+        self._work = work
+        self._tell = tell
+        self._name = name
+        self._wanted: int | None = None
+        self._worker: Worker[None] | None = None
+        self._quick = False
+
+    def want(self, state: int) -> None:
+        """Ask for a state."""
+        self._wanted = state
+        if self._quick:
+            self._tell(state, self._result(state))
+        elif self._worker is None or self._worker.is_finished:
+            self._worker = start_async(self._app, self._run(), group=self._name, name=self._name)
+
+    async def _run(self) -> None:
+        while self._wanted is not None:
+            state, self._wanted = self._wanted, None
+            self._tell(state, await asyncio.to_thread(self._result, state))
+
+    def _result(self, state: int) -> T | StormscopeError:
+        began = time.perf_counter()
+        try:
+            return self._work(state)
+        except StormscopeError as error:
+            return error
+        finally:
+            self._quick = time.perf_counter() - began < QUICK
 
 
 def as_report(error: BaseException, doing: str) -> StormscopeError:

@@ -205,9 +205,12 @@ def _attempt(
 def _run(
     job: Job, progress: Progress | None, cancel: threading.Event | None, started: float, exact_seconds: float | None
 ) -> bool:
-    """Watch one child until it is done; it never outlives this call."""
+    """Watch one child until it is done; it never outlives this call.
+
+    It does not look for modules in the current folder (``-P``), where a model from elsewhere may lie beside any file.
+    """
     child = subprocess.Popen(
-        [sys.executable, "-m", "engine.oracle.worker", str(job.folder / "job.json")],
+        [sys.executable, "-P", "-m", "engine.oracle.worker", str(job.folder / "job.json")],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

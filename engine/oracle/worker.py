@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import threading
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,11 @@ def main(job_file: str) -> int:
     except MemoryError:
         report({"event": "error", "kind": "limit", "what": "not enough memory", "where": "", "hint": ""})
         return 1
+    except Exception as error:  # noqa: BLE001  # the border of the process: what is not caught here would be lost
+        traceback.print_exc()
+        what = f"the oracle failed: {type(error).__name__}: {error}"
+        report({"event": "error", "kind": "model", "what": what, "where": "", "hint": "please report this model"})
+        return 1
     report({"event": "done"})
     return 0
 
@@ -62,7 +68,9 @@ def _take_over_output(log: Path) -> Callable[[dict[str, Any]], None]:
 
 
 def _end_with_parent() -> None:
-    sys.stdin.buffer.read()
+    # Not through sys.stdin: a thread that waits in it keeps its lock, and Python aborts at its own end.
+    while os.read(0, 1):
+        pass
     os._exit(2)
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from engine.oracle.facts import Oracle
+    from tui.campaigns import CampaignRunner
     from tui.services import Services
     from tui.tally import Tally
 
@@ -48,12 +49,12 @@ class CampaignScreen(Screen[None]):
     class StopRequested(Message):
         """The user wants the running campaign to end."""
 
-    def __init__(self, oracle: Oracle, services: Services, explainer: str, tally: Tally) -> None:
+    def __init__(self, oracle: Oracle, services: Services, explainer: str, campaigns: CampaignRunner) -> None:
         super().__init__()
         self.oracle = oracle
         self._services = services
         self._explainer = explainer
-        self._tally = tally
+        self._campaigns = campaigns
 
     def compose(self) -> ComposeResult:
         """Create the form and the table."""
@@ -83,13 +84,16 @@ class CampaignScreen(Screen[None]):
     def on_mount(self) -> None:
         """Show what there is so far."""
         self.query_one(StatusLine).oracle = self.oracle
-        self.query_one(VerdictTable).border_title = "Verdicts"
-        self.show_tally(self._tally)
-        self.query_one("#campaign-start" if not self._tally.running else "#campaign-stop", Button).focus()
+        tally = self._campaigns.tally
+        self.show_tally(tally)
+        self.query_one("#campaign-start" if not tally.running else "#campaign-stop", Button).focus()
 
     def show_tally(self, tally: Tally) -> None:
         """Show a campaign's present state."""
-        self.query_one(VerdictTable).tally = tally
+        table = self.query_one(VerdictTable)
+        table.tally = tally
+        about = self._campaigns.about if tally.counts else ""
+        table.border_title = f"Verdicts: {clean(about)}" if about else "Verdicts"
         self.query_one("#campaign-start", Button).disabled = tally.running
         stop = self.query_one("#campaign-stop", Button)
         started = tally.running and stop.disabled
@@ -144,6 +148,6 @@ def status_text(tally: Tally) -> str:
     elif tally.total:
         first = f"Done: {tally.done} of {tally.total} answered."
     else:
-        first = "Space chooses, tab moves on, ^r starts. i = invalid, e = error, … = still to come."
+        first = "Space chooses, ^r starts. i invalid, ≈ undecided, e error, … still to come."
     second = tally.waiting or (tally.notices[-1] if tally.notices else "")
     return f"{first}\n{second}" if second else first

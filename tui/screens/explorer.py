@@ -16,6 +16,8 @@ from textual.widgets import Footer, Input
 from engine.errors import ExpressionError, StormscopeError
 from engine.figures import counted
 from tui.actions import bindings
+from tui.messages import FilterRequested
+from tui.states import same_state
 from tui.tiles import Tiles, tiles_of
 from tui.trail import Trail
 from tui.widgets.actions_panel import ActionsPanel
@@ -24,6 +26,7 @@ from tui.widgets.picture import Picture
 from tui.widgets.state_panel import StatePanel
 from tui.widgets.state_table import StateTable
 from tui.widgets.status_line import StatusLine
+from tui.widgets.text_picture import TextPicture
 from tui.workers import start_thread
 
 if TYPE_CHECKING:
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
 
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import IntArray
-    from tui.messages import FilterRequested, SuccessorEntered
+    from tui.messages import SuccessorEntered
     from tui.services import Services
 
 
@@ -67,19 +70,32 @@ class ExplorerScreen(Screen[None]):
     class CampaignRequested(Message):
         """The user wants to see or start a campaign."""
 
-    def __init__(self, oracle: Oracle, services: Services) -> None:
+    class ObjectiveRequested(Message):
+        """The user wants another objective."""
+
+    class ConstantsRequested(Message):
+        """The user wants other constants."""
+
+    class WordsRequested(Message):
+        """The user wants to say what the model is about."""
+
+    def __init__(self, oracle: Oracle, services: Services, before: ExplorerScreen | None = None) -> None:
         super().__init__()
         self.oracle = oracle
         self._services = services
         self._filter = ""
         self._wanted = ""
         self._status = StatusLine(id="status")
-        self._bar = FilterBar(id="filter")
-        self._table = StateTable(oracle)
+        self._first_filter = before.filter_text if before is not None else ""
+        self._bar = FilterBar(self._first_filter, id="filter")
+        self._table = StateTable(oracle, self.settle)
         self._left = Vertical(self._bar, self._table, id="left")
-        self._picture = Picture(id="picture")
+        layout = oracle.environment.layout
+        drawn = layout is not None and layout.kind == "text"
+        self._picture = TextPicture(oracle, id="picture") if drawn else Picture(id="picture")
         self._panel = StatePanel(id="state")
         self._actions = ActionsPanel()
+        self._begin = _begin(oracle, before)
 
     def compose(self) -> ComposeResult:
         """Create the panels."""
@@ -97,32 +113,35 @@ class ExplorerScreen(Screen[None]):
         self._left.border_title = "States"
         self._actions.border_title = "Actions"
         self._panel.border_title = "State"
-        self.trail = Trail((int(self.oracle.mdp.initial[0]) if len(self.oracle.mdp.initial) else 0,))
+        self.trail = self._begin
         self.watch_trail(self.trail)
         self._name_table()
         self._table.focus()
-        start_thread(self.app, self._draw, group="picture", name="drawing the picture")
+        if isinstance(self._picture, Picture):
+            start_thread(self.app, self._draw, group="tiles", name="drawing the picture")
+        if self._first_filter:
+            self.on_filter_requested(FilterRequested(self._first_filter))
+
+    @property
+    def filter_text(self) -> str:
+        """The filter of the table; empty if all states are shown."""
+        return self._filter
 
     def _draw(self) -> None:
         self.post_message(self.Drawn(tiles_of(self.oracle)))
 
     def on_explorer_screen_drawn(self, event: Drawn) -> None:
         """Show the picture."""
-        self._picture.show_tiles(event.tiles)
+        if isinstance(self._picture, Picture):
+            self._picture.show_tiles(event.tiles)
 
     def watch_trail(self, trail: Trail) -> None:
         """Let every panel follow the state."""
-        if not self.is_mounted:
-            return
         state = trail.current
         self._panel.state = state
         self._actions.state = state
         self._picture.state = state
         self._table.show_state(state)
-
-    def on_state_selected(self) -> None:
-        """Follow the table's cursor to where it is now, which may be further than the message says."""
-        self.settle()
 
     def settle(self) -> None:
         """Select the state under the table's cursor if it has moved."""
@@ -229,6 +248,32 @@ class ExplorerScreen(Screen[None]):
         self.settle()
         self.post_message(self.AskRequested())
 
+    def action_objective(self) -> None:
+        """Choose another objective."""
+        self.settle()
+        self.post_message(self.ObjectiveRequested())
+
+    def action_constants(self) -> None:
+        """Change the model's constants."""
+        self.settle()
+        self.post_message(self.ConstantsRequested())
+
+    def action_words(self) -> None:
+        """Say what the model is about."""
+        self.settle()
+        self.post_message(self.WordsRequested())
+
     def action_campaign(self) -> None:
         """Open the campaign."""
         self.post_message(self.CampaignRequested())
+
+
+def _begin(oracle: Oracle, before: ExplorerScreen | None) -> Trail:
+    """Return where to begin: at the state that was selected before, where this model has it, else at the start."""
+    initial = Trail((int(oracle.mdp.initial[0]) if len(oracle.mdp.initial) else 0,))
+    if before is None:
+        return initial
+    if before.oracle.mdp is oracle.mdp:
+        return before.trail
+    state = same_state(before.oracle.mdp, oracle.mdp, before.trail.current)
+    return initial if state is None else Trail((state,))

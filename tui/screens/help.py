@@ -24,6 +24,9 @@ SIGNS = (
     ("bottleneck", "every successful run passes through this state"),
     ("progress, >", "an optimal policy takes this action; a best action without it may loop for ever"),
     ("≈", "bounds overlap: undecided, or a number known only between bounds"),
+    ("dead, neck", "dead end and bottleneck, where room is scarce"),
+    ("picture", "a tile that several states share shows the one nearest to the selected state in all else"),
+    ("e, i, ≈ (verdicts)", "errors, invalid and undecided answers; of these only invalid ones count, as not passed"),
     ("…", "digits cut, not rounded; the state panel has the exact number"),
 )
 

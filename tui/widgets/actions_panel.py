@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from engine.oracle.facts import Facts, Oracle
+    from tui.flags import Flag
 
 WIDE_PANEL = 46
 NAME_WIDTHS = (8, 16)
@@ -42,6 +43,8 @@ class ActionsPanel(LineList):
         self._listed = 0
         self._targets: dict[int, int] = {}
         self._stale = False
+        self._flags: tuple[Flag, ...] = ()
+        self._scale = 1.0
 
     def watch_state(self) -> None:
         """Rebuild once for all cursor moves that are waiting."""
@@ -49,6 +52,9 @@ class ActionsPanel(LineList):
 
     def watch_oracle(self) -> None:
         """Rebuild for another model."""
+        if self.oracle is not None:
+            self._flags = tuple(flag for flag in flags_of(self.oracle) if flag.word != "initial")
+            self._scale = _scale(self.oracle)
         self._rebuild_soon()
 
     def on_resize(self) -> None:
@@ -77,11 +83,11 @@ class ActionsPanel(LineList):
         lines: list[Content] = []
         wide = self.size.width >= WIDE_PANEL
         for choice in oracle.mdp.choices_of(self.state):
-            lines.append(_action_line(oracle, choice, wide=wide))
+            lines.append(_action_line(oracle, choice, self._scale, wide=wide))
             successors = oracle.mdp.successors(choice)
             for state, probability in successors[:MAX_SUCCESSORS]:
                 self._targets[len(lines)] = state
-                lines.append(_successor_line(oracle, state, probability))
+                lines.append(_successor_line(oracle, self._flags, state, probability, wide=wide))
             if len(successors) > MAX_SUCCESSORS:
                 lines.append(Content.styled(f"   … and {len(successors) - MAX_SUCCESSORS} more", "dim"))
         if not lines:
@@ -96,11 +102,11 @@ class ActionsPanel(LineList):
             self.post_message(SuccessorEntered(self._listed, target))
 
 
-def _action_line(oracle: Oracle, choice: int, *, wide: bool) -> Content:
+def _action_line(oracle: Oracle, choice: int, scale: float, *, wide: bool) -> Content:
     facts = oracle.facts
     name_width = NAME_WIDTHS[wide]
     name = shorten(clean(oracle.mdp.action_name(choice)), name_width)
-    share = _share(oracle, choice)
+    share = _share(oracle, choice, scale)
     parts: list[Content | tuple[str, str]] = [
         (f"{name:<{name_width}} ", "bold"),
         Content(f"{short(facts.q.at(choice), 11):>11} "),
@@ -125,22 +131,31 @@ def _marks(facts: Facts, choice: int) -> list[tuple[int, str, str, str]]:
     return [(best, "best", "best", "bold $success"), (worst, "worst", "worst", "bold $error"), progress]
 
 
-def _successor_line(oracle: Oracle, state: int, probability: Fraction | float) -> Content:
-    chance = short(probability, 9) if isinstance(probability, Fraction) else f"{probability:.4g}"
-    notes = " ".join(word for flag in flags_of(oracle) if flag.word != "initial" and (word := flag.text(state)))
-    value = short(oracle.facts.value.at(state), 9)
+def _successor_line(
+    oracle: Oracle, flags: tuple[Flag, ...], state: int, probability: Fraction | float, *, wide: bool
+) -> Content:
+    width = 9 if wide else 7
+    chance = short(probability, width) if isinstance(probability, Fraction) else f"{probability:.4g}"
+    notes = " ".join(word for flag in flags if (word := flag.text(state, short=not wide)))
+    value = short(oracle.facts.value.at(state), width)
+    digits = len(str(oracle.mdp.states - 1))
     return Content.assemble(
-        (f"  {chance:>9} ", "dim"), "→ ", f"s{state:<6}", (f" V {value:<9} ", "dim"), (notes, "italic")
+        (f"{'  ' if wide else ''}{chance:>{width}} ", "dim"),
+        f"→ s{state:<{digits}} ",
+        (f"V {value:<{width}} ", "dim"),
+        (notes, "italic"),
     )
 
 
-def _share(oracle: Oracle, choice: int) -> float:
-    """Return Q as a share of the bar: of 1 for probabilities, of the largest finite V for rewards."""
-    q = float(oracle.facts.q.floats[choice])
-    if np.isnan(q):
-        return 0.0
+def _scale(oracle: Oracle) -> float:
+    """Return the Q of a full bar: 1 for probabilities, the largest finite V for rewards; 0 leaves all bars empty."""
     if not oracle.facts.objective.kind.is_reward:
-        return q
+        return 1.0
     values = oracle.facts.value.floats
     finite = values[np.isfinite(values)]
-    return q / float(finite.max()) if len(finite) and finite.max() > 0 else 0.0
+    return max(float(finite.max()), 0.0) if len(finite) else 0.0
+
+
+def _share(oracle: Oracle, choice: int, scale: float) -> float:
+    q = float(oracle.facts.q.floats[choice])
+    return 0.0 if np.isnan(q) or scale == 0 else q / scale

@@ -19,11 +19,22 @@ if TYPE_CHECKING:
 
 
 class FilterBar(Vertical):
-    """One line to type in, and one for an error or an empty result, hidden when there is neither."""
+    """One line to type in, and one for an error or an empty result, hidden when there is neither.
+
+    Parameters
+    ----------
+    text
+        What the input begins with.
+    """
+
+    def __init__(self, text: str, *, id: str) -> None:  # noqa: A002 - Textual's name for it
+        super().__init__(id=id)
+        self._first = text
 
     def compose(self) -> ComposeResult:
         """Create the input and the line below."""
-        yield Input(placeholder='/ filter: pos > 4 & !"unsafe"', compact=True, id="filter-input", select_on_focus=False)
+        hint = '/ filter: pos > 4 & !"unsafe"'
+        yield Input(self._first, placeholder=hint, compact=True, id="filter-input", select_on_focus=False)
         note = Static("", id="filter-note", markup=False)
         note.display = False
         yield note

@@ -5,17 +5,22 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Region, Size
+from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.colours import scale
 from tui.text import clean, shorten
+from tui.workers import LatestOnly
 
 if TYPE_CHECKING:
+    from engine.errors import StormscopeError
+    from engine.oracle.numbers import FloatArray
     from tui.tiles import Tiles
 
 MAX_TILE = Size(9, 4)
@@ -25,8 +30,11 @@ TALL, WIDE = 3, 6
 EMPTY = (
     "No picture for this model.",
     "An environment.toml with a [layout]",
-    "draws its states on a grid.",
+    "draws its states.",
 )
+TITLE = "V"
+SHARED_TITLE = "V, the rest nearest to this state"
+"""Where several states share a tile: it shows the one whose other variables are nearest to the selected state's."""
 
 
 def tile_text(value: float, width: int) -> str:
@@ -49,20 +57,55 @@ class Picture(Widget):
     state: reactive[int] = reactive(0, repaint=False, init=False)
     notice: reactive[tuple[str, ...]] = reactive(("Drawing …",), init=False)
 
+    class Valued(Message):
+        """What the tiles show while a state is selected."""
+
+        def __init__(self, state: int, values: FloatArray | StormscopeError) -> None:
+            super().__init__()
+            self.state = state
+            self.values = values
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name for it
+        super().__init__(id=id)
+        self._values: FloatArray = np.empty(0)
+        self._latest: LatestOnly[FloatArray] | None = None
+
     def show_tiles(self, tiles: Tiles | None) -> None:
         """Show a grid, or say that the model has none."""
         self.notice = EMPTY
+        self.border_title = TITLE
+        if tiles is not None:
+            self._values = tiles.shown(self.state)
+            if tiles.nearest is not None:
+                self.border_title = SHARED_TITLE
+                self._latest = LatestOnly(
+                    self.app,
+                    tiles.shown,
+                    lambda state, values: self.post_message(self.Valued(state, values)),
+                    name="valuing the tiles",
+                )
         self.tiles = tiles
-        self.border_title = "V, best of the tile's states" if tiles is not None and (tiles.count > 1).any() else "V"
+
+    def on_picture_valued(self, event: Valued) -> None:
+        """Repaint the tiles whose value changed, unless another state was selected meanwhile."""
+        if event.state != self.state or not isinstance(event.values, np.ndarray):
+            return
+        same = np.equal(event.values, self._values) | (np.isnan(event.values) & np.isnan(self._values))
+        self._values = event.values
+        regions = [region for tile in np.flatnonzero(~same) if (region := self._region(int(tile))) is not None]
+        if regions:
+            self.refresh(*regions)
 
     def watch_state(self, old: int, new: int) -> None:
         """Repaint the two tiles that changed, or all when the window moves."""
         if self.tiles is None:
             return
+        if self._latest is not None:
+            self._latest.want(new)
         if self._window(old) != self._window(new):
             self.refresh()
             return
-        regions = [region for state in (old, new) if (region := self._tile_region(state)) is not None]
+        regions = [region for state in (old, new) if (region := self._region(int(self.tiles.tile[state]))) is not None]
         if regions:
             self.refresh(*regions)
 
@@ -91,14 +134,17 @@ class Picture(Widget):
     def _left(self, shown_columns: int) -> int:
         return max(0, (self.size.width - shown_columns * self._tile_size.width) // 2)
 
-    def _tile_region(self, state: int) -> Region | None:
-        if self.tiles is None or int(self.tiles.tile[state]) < 0:
+    def _region(self, tile: int) -> Region | None:
+        """Return where a tile is drawn; None if it is not."""
+        if self.tiles is None or tile < 0:
             return None
-        row, column = divmod(int(self.tiles.tile[state]), self.tiles.columns)
-        first_row, first_column, _, shown_columns = self._window(state)
+        row, column = divmod(tile, self.tiles.columns)
+        first_row, first_column, shown_rows, shown_columns = self._window(self.state)
+        row, column = row - first_row, column - first_column
+        if not (0 <= row < shown_rows and 0 <= column < shown_columns):
+            return None
         width, height = self._tile_size
-        left = self._left(shown_columns) + (column - first_column) * width
-        return Region(left, (row - first_row) * height, width, height)
+        return Region(self._left(shown_columns) + column * width, row * height, width, height)
 
     def render_line(self, y: int) -> Strip:
         """Return one line: of tiles, of the legend, or of the notice."""
@@ -126,7 +172,7 @@ class Picture(Widget):
         width, height = self._tile_size
         if tiles.count[index] == 0:
             return [Segment(" " * width, self.rich_style)]
-        value = float(tiles.value[index])
+        value = float(self._values[index])
         share = self._share(tiles, value)
         background, foreground = scale(share)
         style = Style(color=foreground.rich_color, bgcolor=background.rich_color)

@@ -40,12 +40,12 @@ class StateBackend(DataTableBackend[Any]):
         self._rows: IntArray = np.arange(data.mdp.states, dtype=np.int64)
         self._flags = flags_of(data)
         names = [shorten(clean(name), NAME_WIDTH) for name in data.mdp.valuations]
-        self._columns = ("state", *names, "V", "D", "facts")
+        self._columns = ("state", "V", "D", *names, "facts")
         self._cells: tuple[Callable[[int], Text], ...] = (
             _integer_cell,
-            *(_variable_cell(column) for column in data.mdp.valuations.values()),
             self._number_cells(data.facts.value),
             self._number_cells(data.facts.danger),
+            *(_variable_cell(column) for column in data.mdp.valuations.values()),
             self._flags_cell,
         )
 
@@ -60,6 +60,8 @@ class StateBackend(DataTableBackend[Any]):
 
     def row_of(self, state: int) -> int | None:
         """Return the row that shows a state, or None if it is filtered out."""
+        if state < len(self._rows) and int(self._rows[state]) == state:
+            return state  # all states are shown: no search through a million rows on every key
         found = np.flatnonzero(self._rows == state)
         return int(found[0]) if len(found) else None
 
@@ -109,9 +111,9 @@ class StateBackend(DataTableBackend[Any]):
         flags = sum(len(flag.word) + 1 for flag in self._flags if (flag.column == 1).any())
         return [
             len(str(mdp.states - 1)),
-            *(_variable_width(column) for column in mdp.valuations.values()),
             _numbers_width(facts.value, self.number_width),
             _numbers_width(facts.danger, self.number_width),
+            *(_variable_width(column) for column in mdp.valuations.values()),
             min(flags, 18),
         ]
 

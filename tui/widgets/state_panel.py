@@ -15,6 +15,7 @@ from tui.widgets.line_panel import LinePanel
 
 if TYPE_CHECKING:
     from engine.oracle.facts import Oracle
+    from tui.flags import Flag
 
 SIGNS = {Tri.YES: "yes", Tri.NO: "no", Tri.UNDECIDED: "≈ undecided", Tri.UNDEFINED: "not defined"}
 
@@ -25,12 +26,15 @@ class StatePanel(LinePanel):
     oracle: reactive[Oracle | None] = reactive(None, init=False, repaint=False)
     state: reactive[int] = reactive(0, init=False, repaint=False)
 
+    _flags: tuple[Flag, ...] = ()
+
     def watch_state(self) -> None:
         """Show another state."""
         self._show()
 
     def watch_oracle(self) -> None:
         """Show another model."""
+        self._flags = flags_of(self.oracle) if self.oracle is not None else ()
         self._show()
 
     def on_resize(self) -> None:
@@ -39,11 +43,11 @@ class StatePanel(LinePanel):
 
     def _show(self) -> None:
         if self.oracle is not None and self.size.width > 0:
-            lines = _lines(self.oracle, self.state)
+            lines = _lines(self.oracle, self._flags, self.state)
             self.show_lines([part for line in lines for part in line.wrap(self.size.width)])
 
 
-def _lines(oracle: Oracle, state: int) -> list[Content]:
+def _lines(oracle: Oracle, flags: tuple[Flag, ...], state: int) -> list[Content]:
     facts, mdp = oracle.facts, oracle.mdp
     valuation = "  ".join(
         f"{clean(name)}={str(value).lower() if isinstance(value, bool) else value}"
@@ -56,7 +60,7 @@ def _lines(oracle: Oracle, state: int) -> list[Content]:
         _line("D", Content(full(facts.danger.at(state)) if facts.danger is not None else "no danger property")),
     ]
     words: list[Content | str] = []
-    for flag in flags_of(oracle):
+    for flag in flags:
         if flag.word in {"dead end", "bottleneck"}:
             sign = SIGNS[Tri(int(flag.column[state]))]
             style = f"bold ${flag.style}" if sign == "yes" else "dim"

@@ -12,12 +12,14 @@ from textual_fastdatatable import DataTable
 from textual_fastdatatable.column import CELL_X_PADDING
 
 from tui.actions import bindings
-from tui.messages import StateSelected
 from tui.widgets.state_backend import NARROW_NUMBERS, WIDE_NUMBERS, StateBackend
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual import events
     from textual.binding import BindingType
+    from textual.coordinate import Coordinate
 
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import IntArray
@@ -30,6 +32,13 @@ class StateTable(DataTable, inherit_bindings=False):
     """States in rows; the row under the cursor is the selected state.
 
     Its own bindings replace the base class's, which take tab away from moving the focus.
+
+    Parameters
+    ----------
+    oracle
+        The checked model.
+    moved
+        Called when the cursor has moved, at once: panels that followed a message would be painted a frame later.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("table")]
@@ -37,8 +46,10 @@ class StateTable(DataTable, inherit_bindings=False):
     class Opened(Message):
         """Enter was pressed on a state."""
 
-    def __init__(self, oracle: Oracle) -> None:
+    def __init__(self, oracle: Oracle, moved: Callable[[], None]) -> None:
         self.states = StateBackend(oracle)
+        self._moved = moved
+        self._settled_row: int | None = None
         super().__init__(
             backend=self.states,
             column_labels=[
@@ -49,14 +60,10 @@ class StateTable(DataTable, inherit_bindings=False):
             zebra_stripes=False,
             show_row_labels=False,
         )
-        self._settled_row: int | None = None
 
     @property
     def unsettled(self) -> int | None:
-        """The state under the cursor if the cursor was moved and no panel follows yet, else None.
-
-        Keys may come faster than the messages about them: whoever acts on the selected state asks here first.
-        """
+        """The state under the cursor if the cursor was moved and no panel follows yet, else None."""
         row = self.cursor_row
         if row == self._settled_row or not self.is_valid_row_index(row):
             return None
@@ -88,17 +95,17 @@ class StateTable(DataTable, inherit_bindings=False):
         if len(rows) and not self.show_state(state):
             self._settled_row = None
             self.move_cursor(row=self.states.nearest_row(state))
-            self._announce()
+            self._moved()
+
+    def watch_cursor_coordinate(self, old_coordinate: Coordinate, new_coordinate: Coordinate) -> None:
+        """Tell of the move, after the base class has highlighted the row."""
+        super().watch_cursor_coordinate(old_coordinate, new_coordinate)
+        if old_coordinate != new_coordinate:
+            self._moved()
 
     @on(DataTable.RowHighlighted)
     def _row_highlighted(self, event: DataTable.RowHighlighted) -> None:
         event.stop()
-        self._announce()
-
-    def _announce(self) -> None:
-        state = self.unsettled
-        if state is not None:
-            self.post_message(StateSelected(state))
 
     def on_resize(self, _: events.Resize) -> None:
         """Give numbers the room there is, and the rest to the last column: the cursor is one unbroken bar."""

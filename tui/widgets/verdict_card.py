@@ -23,6 +23,7 @@ STYLES = {
     Outcome.PASS: ("PASS", "$pass"),
     Outcome.FAIL: ("FAIL", "$fail"),
     Outcome.INVALID: ("INVALID", "$invalid"),
+    Outcome.UNDECIDED: ("UNDECIDED", "$secondary"),
     Outcome.ERROR: ("ERROR", "$fail"),
 }
 """Each outcome as a word and a colour; the word alone carries the meaning."""

@@ -13,6 +13,8 @@ from tui.text import clean, shorten
 NAME_WIDTH = 21
 COLUMN_WIDTH = 15
 ALL = "all"
+MARKS = {Outcome.ERROR: "e", Outcome.UNDECIDED: "≈", Outcome.INVALID: "i"}
+"""Signs of what is shown apart: of these, only invalid answers are in the rate."""
 
 
 class VerdictTable(DataTable[Text], can_focus=True):
@@ -55,19 +57,15 @@ class VerdictTable(DataTable[Text], can_focus=True):
 
 
 def cell_text(count: Count) -> Text:
-    """Return ``60% 6/10``: share, passes of verdicts of this run; marks for invalid, errors and open ones."""
+    """Return ``60% 6/10``: share, passes of verdicts; marks for undecided, invalid, errors and open ones."""
     judged, passed = count.judged, count.of(Outcome.PASS)
-    invalid, errors = count.of(Outcome.INVALID), count.of(Outcome.ERROR)
     text = Text(justify="right", no_wrap=True)
-    if errors:
-        text.append(f"{errors}e ")
-    if invalid:
-        text.append(f"{invalid}i ")
+    for outcome, mark in MARKS.items():
+        if number := count.of(outcome):
+            text.append(f"{number}{mark} ")
     if judged:
         text.append(f"{100 * passed // judged}% ", style="bold").append(f"{passed}/{judged}", style="dim")
-    elif count.earlier:
-        text.append(f"{count.earlier} stored", style="dim")
     else:
         text.append("-", style="dim")
-    text.append(" …" if judged + count.earlier < count.planned else "  ", style="dim")
+    text.append(" …" if count.answered < count.planned else "  ", style="dim")
     return text
