@@ -472,3 +472,17 @@ async def test_probability_schema_is_sent_with_its_limits() -> None:
     schema = server.questions[0]["response_format"]["json_schema"]["schema"]
     assert schema["properties"]["answer"] == {"type": "number", "minimum": 0, "maximum": 1}
     assert read_answer(reply.text, reply.finish, Probability(), {}).answer == "1/10"
+
+
+async def test_a_new_start_gives_a_failed_endpoint_another_chance() -> None:
+    """After a refused key nothing is sent, until the explainer is started again: then a mended server answers."""
+    with FakeServer(fake.error(401), then=fake.answer("down")) as server:
+        explainer = OpenAI("m", endpoint=Endpoint(base_url=server.url))
+        await explainer.start()
+        try:
+            assert (await explainer.ask(a_question())).fatal
+            assert (await explainer.ask(a_question())).attempts == 0
+            await explainer.start()
+            assert not (await explainer.ask(a_question())).error
+        finally:
+            await explainer.close()

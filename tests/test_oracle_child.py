@@ -168,3 +168,33 @@ def test_nothing_that_storm_prints_reaches_the_terminal(cache: Path, tmp_path: P
     assert done.stdout == ""
     assert done.stderr.startswith(f"error: {path}:")
     assert "ERROR (" not in done.stderr
+
+
+def test_files_beside_a_model_are_never_run(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with a model from elsewhere may hold a json.py or an engine package: the child does not load them."""
+    del cache
+    (tmp_path / "half.prism").write_text(HALF)
+    trap = f"open({str(tmp_path / 'ran')!r}, 'w').close()\n"
+    (tmp_path / "json.py").write_text(trap)
+    (tmp_path / "engine").mkdir()
+    (tmp_path / "engine" / "__init__.py").write_text(trap)
+    monkeypatch.chdir(tmp_path)
+    assert check_model(Request(path=tmp_path / "half.prism")).mdp.states == 4
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_defect_in_the_child_is_said_with_its_reason(cache: Path, tmp_path: Path) -> None:
+    """Whatever the child fails with is one error that names it, never a bare exit code."""
+    path = tmp_path / "half.prism"
+    path.write_text(HALF)
+
+    def spoil(stage: str, detail: str) -> None:
+        del detail
+        if stage == "exporting":
+            (scratch,) = cache.glob("*.tmp-*")
+            (scratch / "model.umb").mkdir()
+            (scratch / "labels").mkdir()
+
+    with pytest.raises(ModelError) as caught:
+        check_model(Request(path=path), progress=spoil)
+    assert "exit code" not in str(caught.value)

@@ -43,8 +43,11 @@ class Shared:
         await asyncio.shield(self._starting)
 
     async def ask(self, question: Question) -> Reply:
-        """Answer one question."""
-        return await self._explainer.ask(question)
+        """Answer one question. After a failure for good, the next question starts the explainer anew."""
+        reply = await self._explainer.ask(question)
+        if reply.fatal:
+            self._starting = None
+        return reply
 
     async def close(self) -> None:
         """Keep it: `release` ends it."""

@@ -64,7 +64,9 @@ class LocalModel:
         return None if self._child is None else self._child.pid
 
     async def start(self) -> None:
-        """Start the server; raises EndpointError that says what is missing."""
+        """Start the server, again if its process has died; raises EndpointError that says what is missing."""
+        if self._child is not None and not self._child.running:
+            await self.close()
         await self._started()
 
     async def ask(self, question: Question) -> Reply:

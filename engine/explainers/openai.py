@@ -104,7 +104,11 @@ class OpenAI:
         return self._endpoint.api_key.get_secret_value().strip() if self._endpoint.api_key else ""
 
     async def start(self) -> None:
-        """Open the client. Nothing is sent, so that an endpoint that bills or sleeps is left alone."""
+        """Open the client, and give an endpoint that failed for good another chance.
+
+        Nothing is sent, so that an endpoint that bills or sleeps is left alone.
+        """
+        self._given_up = ""
         self._open()
 
     async def close(self) -> None:

@@ -25,7 +25,8 @@ def read_constants(model: Any, given: Mapping[str, str], where: str) -> dict[str
         if name in fixed:
             raise UsageError(f"the constant {name} is defined in the model itself", where=where)
         if name not in types:
-            raise UsageError(f"the model has no constant {name}", where=where, hint=f"it takes: {listed}")
+            defined = f"; the model itself defines {', '.join(sorted(fixed))}" if fixed else ""
+            raise UsageError(f"the model has no constant {name}", where=where, hint=f"it takes: {listed}{defined}")
     missing = [name for name in types if name not in given]
     if missing:
         raise UsageError(
