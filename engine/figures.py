@@ -16,12 +16,21 @@ def short(number: Number | None, width: int = 10) -> str:
     """Return a number in at most `width` characters (at least 6).
 
     A fraction is shown whole if it fits. Otherwise its decimal digits are cut, never rounded, and an ellipsis says so:
-    a probability below 1 never looks like 1. Enclosed numbers keep their ``≈``.
+    a probability below 1 never looks like 1. Enclosed numbers keep their ``≈``, and show no digit beyond those that both
+    bounds round to.
     """
-    text = number_text(number, digits=max(width - 6, 1))
+    digits = max(width - 6, 1)
+    if isinstance(number, Interval):
+        digits = _agreed_digits(number, digits)
+    text = number_text(number, digits=digits)
     if len(text) <= width or not isinstance(number, Fraction):
         return text
     return _cut_decimal(number, width)
+
+
+def _agreed_digits(number: Interval, most: int) -> int:
+    """Return up to how many significant digits both bounds round to the same text; at least 1."""
+    return next((n for n in range(most, 1, -1) if f"{number.lower:.{n}g}" == f"{number.upper:.{n}g}"), 1)
 
 
 def _cut_decimal(number: Fraction, width: int) -> str:

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import ModelError
-from engine.mdp.explicit import write_drn
+from engine.mdp.drn import write_drn
+from engine.mdp.explicit import read_explicit
 from engine.mdp.naming import name_actions
 from engine.oracle.umb import UmbArchive
 
@@ -94,7 +95,7 @@ def test_explicit_files_become_drn_with_exact_decimals(tmp_path: Path) -> None:
     tra, lab, drn = (tmp_path / name for name in ("m.tra", "m.lab", "m.drn"))
     tra.write_text(TRA.replace("0.5", "0.1", 1).replace("0.5", "0.9"))
     lab.write_text(LAB)
-    write_drn(tra, lab, drn)
+    write_drn(read_explicit(tra, lab, ()), drn, str(tra))
     lines = [line.strip() for line in drn.read_text().splitlines()]
     assert "1 : 1/10" in lines
     assert "2 : 9/10" in lines
@@ -120,6 +121,8 @@ def test_bad_explicit_files_name_file_and_line(tmp_path: Path, tra: str, lab: st
     (tmp_path / "m.tra").write_text(tra)
     (tmp_path / "m.lab").write_text(lab)
     with pytest.raises(ModelError) as caught:
-        write_drn(tmp_path / "m.tra", tmp_path / "m.lab", tmp_path / "m.drn")
+        write_drn(
+            read_explicit(tmp_path / "m.tra", tmp_path / "m.lab", ()), tmp_path / "m.drn", str(tmp_path / "m.tra")
+        )
     assert says in str(caught.value)
     assert str(tmp_path) in str(caught.value)

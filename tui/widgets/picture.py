@@ -32,13 +32,14 @@ EMPTY = (
     "An environment.toml with a [layout]",
     "draws its states.",
 )
+PERCENT = 100
 TITLE = "V"
 SHARED_TITLE = "V, the rest nearest to this state"
 """Where several states share a tile: it shows the one whose other variables are nearest to the selected state's."""
 
 
 def tile_text(value: float, width: int) -> str:
-    """Return a value in at most `width` cells; digits are cut, not rounded, so that .99 never reads as 1."""
+    """Return a value in at most `width` cells; rounded, but only 0 and 1 themselves read as 0 and 1."""
     if math.isnan(value):
         return "·"
     if math.isinf(value):
@@ -46,7 +47,10 @@ def tile_text(value: float, width: int) -> str:
     if value in {0.0, 1.0}:
         return str(int(value))
     if 0 < value < 1:
-        return f".{math.floor(value * 100):02d}"
+        rounded = round(value * PERCENT)
+        if rounded in {0, PERCENT}:
+            return ">0" if rounded == 0 else "<1"
+        return f".{rounded:02d}"
     return shorten(f"{value:.3g}", width)
 
 

@@ -29,6 +29,10 @@ STYLES = {
 """Each outcome as a word and a colour; the word alone carries the meaning."""
 
 MARK = "Question:"
+LETTERED = frozenset({"more-promising", "safer-state"})
+"""Categories whose answers call the two states A and B."""
+COSTING = "best-action"
+"""Where regret is what the answer costs; elsewhere (the worst action is asked for) a right answer has one too."""
 MAX_TEXT = 20_000
 """Characters of a model's text that are drawn; the rest is counted."""
 
@@ -39,8 +43,7 @@ class VerdictCard(VerticalScroll, can_focus=True):
     def __init__(self, asked: Asked) -> None:
         super().__init__(classes=f"verdict -{asked.verdict.outcome.value}")
         self.asked = asked
-        word, _ = STYLES[asked.verdict.outcome]
-        self.border_title = word
+        self.border_title = "Verdict"
         self.border_subtitle = _footing(asked)
 
     def compose(self) -> ComposeResult:
@@ -65,7 +68,10 @@ def _head(asked: Asked) -> Content:
     verdict, case = asked.verdict, asked.question.case
     word, style = STYLES[verdict.outcome]
     kind = f" ({verdict.invalid_kind.value})" if verdict.invalid_kind is not None else ""
-    about = ", ".join(f"s{state}" for state in case.states)
+    lettered = case.category in LETTERED
+    about = ", ".join(
+        f"{letter} = s{state}" if lettered else f"s{state}" for letter, state in zip_longest("AB", case.states)
+    )
     return Content.assemble(
         (f" {word} ", f"bold reverse {style}"),
         (kind, style),
@@ -86,8 +92,8 @@ def _rows(asked: Asked) -> list[tuple[str, str, str]]:
         ("because", clean(verdict.reason), ""),
     ]
     if reply.error:
-        rows.insert(1, ("failed", clean(reply.error), "$fail"))
-    if verdict.regret is not None:
+        rows = [rows[0], ("failed", clean(reply.error), "$fail"), rows[2]]
+    if verdict.regret is not None and asked.question.case.category == COSTING:
         rows.append(("regret", f"{clean(verdict.regret)}  (what this answer costs)", ""))
     if verdict.numbers:
         rows.append(("numbers", _numbers(verdict.numbers), "dim"))
@@ -104,7 +110,10 @@ def question_of(prompt: str) -> str:
 
 
 def _numbers(numbers: Mapping[str, FactValue]) -> str:
-    return "\n".join(f"{clean(name)} {_value(value)}" for name, value in numbers.items())
+    return "\n".join(
+        f"{clean(name)}: {_value(value)}" if isinstance(value, dict | list) else f"{clean(name)} = {_value(value)}"
+        for name, value in numbers.items()
+    )
 
 
 def _value(value: FactValue | float) -> str:
@@ -112,7 +121,7 @@ def _value(value: FactValue | float) -> str:
         case {"lower": lower, "upper": upper}:
             return f"{lower} ≤ x ≤ {upper}"
         case dict():
-            return "  ".join(f"{clean(str(name))} {_value(item)}" for name, item in value.items())
+            return ", ".join(f"{_named(str(name))} = {_value(item)}" for name, item in value.items())
         case list():
             return ", ".join(clean(str(item)) for item in value)
         case None:
@@ -121,6 +130,11 @@ def _value(value: FactValue | float) -> str:
             return "yes" if value else "no"
         case _:
             return clean(str(value))
+
+
+def _named(name: str) -> str:
+    """Return a key of the numbers; a state's number is marked as one, so that it is not read as part of its value."""
+    return f"s{name}" if name.isdecimal() else clean(name)
 
 
 def _bounded(text: str) -> str:

@@ -6,6 +6,7 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widgets import DataTable
 
+from engine.verdicts.report_text import percent
 from engine.verdicts.verdict import Outcome
 from tui.tally import Count, Tally
 from tui.text import clean, shorten
@@ -57,14 +58,14 @@ class VerdictTable(DataTable[Text], can_focus=True):
 
 
 def cell_text(count: Count) -> Text:
-    """Return ``60% 6/10``: share, passes of verdicts; marks for undecided, invalid, errors and open ones."""
+    """Return ``60% 6/10``: share as in a report, passes of verdicts; marks for undecided, invalid, errors and open ones."""
     judged, passed = count.judged, count.of(Outcome.PASS)
     text = Text(justify="right", no_wrap=True)
     for outcome, mark in MARKS.items():
         if number := count.of(outcome):
             text.append(f"{number}{mark} ")
     if judged:
-        text.append(f"{100 * passed // judged}% ", style="bold").append(f"{passed}/{judged}", style="dim")
+        text.append(f"{percent(passed / judged)} ", style="bold").append(f"{passed}/{judged}", style="dim")
     else:
         text.append("-", style="dim")
     text.append(" …" if count.answered < count.planned else "  ", style="dim")
