@@ -36,7 +36,7 @@ class Checked:
     phi, target
         ``(states,)`` masks of φ and T.
     one
-        ``(states,)`` where the value is 1 by graph algorithms (probability objectives).
+        ``(states,)`` where the value is 1 by graph algorithms (Pmin objectives).
     """
 
     value: Numbers
@@ -47,6 +47,22 @@ class Checked:
     one: BoolArray
 
 
+@dataclass(frozen=True, slots=True)
+class GraphFacts:
+    """Facts that need no values.
+
+    Attributes
+    ----------
+    dead_end
+        ``(states,)``; None for Pmin, whose dead ends need the value 1.
+    bottleneck
+        ``(states,)`` strict bottlenecks.
+    """
+
+    dead_end: TriArray | None
+    bottleneck: TriArray
+
+
 def derive_facts(
     mdp: Mdp,
     objective: Objective,
@@ -54,9 +70,10 @@ def derive_facts(
     danger: Numbers | None,
     danger_text: str | None,
     *,
-    bottleneck: TriArray | None = None,
+    shown_by_graph: GraphFacts | None = None,
 ) -> Facts:
-    """Compute Q, A*, A-, progressing actions, dead ends and strict bottlenecks (unless these are known already)."""
+    """Compute Q, A*, A-, progressing actions, dead ends and strict bottlenecks, unless known."""
+    graph = shown_by_graph or graph_facts(mdp, objective, checked.phi, checked.target)
     running = ~checked.target if objective.kind.is_reward else checked.phi & ~checked.target
     defined = running[mdp.state_of_choice]
     if checked.after is None:
@@ -71,8 +88,8 @@ def derive_facts(
         best=best,
         worst=worst,
         progressing=_progressing(mdp, objective, best, checked),
-        dead_end=_dead_ends(mdp, objective, checked),
-        bottleneck=bottlenecks(mdp, objective, checked.phi, checked.target) if bottleneck is None else bottleneck,
+        dead_end=_sure_ends(checked) if graph.dead_end is None else graph.dead_end,
+        bottleneck=graph.bottleneck,
         danger=danger,
         danger_text=danger_text,
         phi=checked.phi,
@@ -88,25 +105,34 @@ def _progressing(mdp: Mdp, objective: Objective, best: TriArray, checked: Checke
     return progressing_choices(mdp, best, checked.target, worth)
 
 
-def _dead_ends(mdp: Mdp, objective: Objective, checked: Checked) -> TriArray:
+def graph_facts(mdp: Mdp, objective: Objective, phi: BoolArray, target: BoolArray) -> GraphFacts:
+    """Return what the graph alone decides: strict bottlenecks, and dead ends except for Pmin."""
+    return GraphFacts(_dead_ends(mdp, objective, phi, target), _bottlenecks(mdp, objective, phi, target))
+
+
+def _sure_ends(checked: Checked) -> TriArray:
+    """Return the dead ends of a Pmin objective: the target cannot be avoided, and is not reached yet."""
+    return (checked.one & ~checked.target).astype(np.int8)
+
+
+def _dead_ends(mdp: Mdp, objective: Objective, phi: BoolArray, target: BoolArray) -> TriArray | None:
     if objective.kind is Kind.RMAX:
         return np.full(mdp.states, Tri.UNDEFINED, dtype=np.int8)
     if objective.kind is Kind.PMIN:
-        return (checked.one & ~checked.target).astype(np.int8)
-    distance = levels(_backward(mdp, checked), np.flatnonzero(checked.target))
+        return None
+    distance = levels(_backward(mdp, phi & ~target), np.flatnonzero(target))
     late = distance > objective.bound if objective.bound is not None else np.zeros(mdp.states, dtype=bool)
     return ((distance < 0) | late).astype(np.int8)
 
 
-def _backward(mdp: Mdp, checked: Checked) -> sparse.csr_array:
-    """Edges against the transitions that leave states of φ outside T."""
-    inside = (checked.phi & ~checked.target)[mdp.source]
+def _backward(mdp: Mdp, running: BoolArray) -> sparse.csr_array:
+    """Edges against the transitions that leave running states."""
+    inside = running[mdp.source]
     ones = np.ones(int(inside.sum()), dtype=np.int8)
     return sparse.csr_array((ones, (mdp.target[inside], mdp.source[inside])), shape=(mdp.states, mdp.states))
 
 
-def bottlenecks(mdp: Mdp, objective: Objective, phi: BoolArray, target: BoolArray) -> TriArray:
-    """``(states,)`` strict bottlenecks; the graph alone decides them."""
+def _bottlenecks(mdp: Mdp, objective: Objective, phi: BoolArray, target: BoolArray) -> TriArray:
     if objective.kind is Kind.PMIN:
         return np.full(mdp.states, Tri.UNDEFINED, dtype=np.int8)
     allowed = np.ones(mdp.states, dtype=bool) if objective.kind.is_reward else phi

@@ -15,7 +15,7 @@ from engine.mdp.model import Mdp
 from engine.mdp.naming import name_actions
 from engine.mdp.valuations import read_valuations
 from engine.oracle import folder as files
-from engine.oracle.derive import Checked, bottlenecks, derive_facts
+from engine.oracle.derive import Checked, derive_facts, graph_facts
 from engine.oracle.facts import Objective
 from engine.oracle.kinds import require_explained
 from engine.oracle.losses import write_losses
@@ -159,7 +159,7 @@ def _write_facts(
         phi, target = path_masks(model, shape)
     except StormError as error:
         raise property_error(error, text) from None
-    narrow = beside.submit(bottlenecks, mdp, objective, phi, target)
+    by_graph = beside.submit(graph_facts, mdp, objective, phi, target)
     checked = _checked(model, mdp, properties, shape)
     danger: Numbers | None = None
     if properties.danger is not None:
@@ -168,7 +168,7 @@ def _write_facts(
     progress("deriving", "facts")
     danger_text = properties.danger_text if danger is not None else None
     files.write_facts(
-        job.folder, derive_facts(mdp, objective, checked, danger, danger_text, bottleneck=narrow.result())
+        job.folder, derive_facts(mdp, objective, checked, danger, danger_text, shown_by_graph=by_graph.result())
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.errors import ModelError, UsageError
+from engine.oracle.facts import Kind
 from engine.oracle.formulas import Shape, shape_of
 from engine.oracle.numbers import Numbers, parse_exact
 from engine.oracle.storm_error import StormError
@@ -31,7 +32,7 @@ class StateValues:
     Attributes
     ----------
     one
-        Where the probability is 1 by graph algorithms; None for rewards, all False for step bounds.
+        For Pmin where the probability is 1 by graph algorithms, as dead ends need it.
     """
 
     value: Numbers
@@ -50,11 +51,14 @@ def state_values(model: StormModel, prop: Any, text: str) -> StateValues:
         raise property_error(error, text) from None
     if result.truth is not None or result.unbounded is not None or len(result.states) != model.states:
         raise UsageError("the property has no checked number for every state", where=text)
-    value = interned(result.exact) if result.exact is not None else _widened(model, result, shape, masks)
+    certain: list[tuple[BoolArray, float]] = []
+    if shape is not None and masks is not None and (result.exact is None or shape.kind is Kind.PMIN):
+        certain = _certain(model, shape, *masks)
+    value = interned(result.exact) if result.exact is not None else _widened(result, shape, certain)
     if masks is None:
         return StateValues(value, None, None, None)
-    phi, target = masks
-    return StateValues(value, phi, target, _certain_one(model, shape, phi, target))
+    one = next((mask for mask, point in certain if point == 1), np.zeros(model.states, dtype=bool))
+    return StateValues(value, *masks, one)
 
 
 def property_error(error: StormError, text: str) -> UsageError | ModelError:
@@ -109,36 +113,23 @@ def path_masks(model: StormModel, shape: Shape) -> tuple[BoolArray, BoolArray]:
     return phi, model.satisfying(shape.right)
 
 
-def _certain_one(model: StormModel, shape: Shape | None, phi: BoolArray, target: BoolArray) -> BoolArray | None:
-    if shape is None or shape.kind.is_reward:
-        return np.zeros(model.states, dtype=bool)
-    if shape.bound is not None:
-        return target
-    return model.zero_one(phi, target, maximise=shape.kind.maximises)[1]
-
-
-def _widened(
-    model: StormModel, result: Result, shape: Shape | None, masks: tuple[BoolArray, BoolArray] | None
-) -> Numbers:
-    """Widen the bounds and put the values that graph algorithms decide in their place."""
-    if result.lower is None or result.upper is None:
-        raise UsageError("Storm gives no bounds for this property, so nothing about it is decided")
-    reward = shape is not None and shape.kind.is_reward
-    lower, upper = enclosure(result.lower, result.upper, probability=shape is not None and not reward)
-    if shape is None or masks is None:
-        return Numbers(lower, upper)
-    phi, target = masks
-    if reward:
+def _certain(model: StormModel, shape: Shape, phi: BoolArray, target: BoolArray) -> list[tuple[BoolArray, float]]:
+    """Return the states whose value graph algorithms decide, with that value."""
+    if shape.kind.is_reward:
         # The expected reward is infinite where the target is not reached almost surely: by the best policy (Rmin)
         # or by the worst (Rmax).
         sure = model.zero_one(phi, target, maximise=not shape.kind.maximises)[1]
-        points = ((~sure, np.inf), (target, 0.0))
-    elif shape.bound is not None:
-        zero = model.zero_one(phi, target, maximise=shape.kind.maximises)[0]
-        points = ((zero, 0.0), (target, 1.0))
-    else:
-        zero, one = model.zero_one(phi, target, maximise=shape.kind.maximises)
-        points = ((zero, 0.0), (one, 1.0))
-    for mask, point in points:
+        return [(~sure, np.inf), (target, 0.0)]
+    zero, one = model.zero_one(phi, target, maximise=shape.kind.maximises)
+    return [(zero, 0.0), (target if shape.bound is not None else one, 1.0)]
+
+
+def _widened(result: Result, shape: Shape | None, certain: list[tuple[BoolArray, float]]) -> Numbers:
+    """Widen the bounds and put the values that graph algorithms decide in their place."""
+    if result.lower is None or result.upper is None:
+        raise UsageError("Storm gives no bounds for this property, so nothing about it is decided")
+    probability = shape is not None and not shape.kind.is_reward
+    lower, upper = enclosure(result.lower, result.upper, probability=probability)
+    for mask, point in certain:
         lower[mask] = upper[mask] = point
     return Numbers(lower, upper)
