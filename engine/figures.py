@@ -16,8 +16,8 @@ def short(number: Number | None, width: int = 10) -> str:
     """Return a number in at most `width` characters (at least 6).
 
     A fraction is shown whole if it fits. Otherwise its decimal digits are cut, never rounded, and an ellipsis says so:
-    a probability below 1 never looks like 1. Enclosed numbers keep their ``≈``, and show no digit beyond those that both
-    bounds round to.
+    a probability below 1 never looks like 1. Enclosed numbers keep their ``≈``, and show no digit beyond those
+    that both bounds round to.
     """
     digits = max(width - 6, 1)
     if isinstance(number, Interval):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -234,3 +235,23 @@ def test_further_properties_are_columns() -> None:
     assert state["properties"][asked[1]] == "1"
     assert state["properties"][asked[2]] == {"approximate": pytest.approx(16 / 17)}
     assert asked[3] not in state["properties"]
+
+
+@pytest.mark.parametrize("redirection", [">&-", "> /dev/full", "2>&-", "| head -c 1"])
+@pytest.mark.parametrize("command", ["check frozen_lake", "run --env frozen_lake --explainer first --budget 1"])
+def test_streams_that_cannot_be_written(tmp_path: Path, command: str, redirection: str) -> None:
+    """A closed or full standard output or error is no traceback."""
+    out = f" --out {tmp_path / 'c.sqlite'}" if command.startswith("run") else ""
+    line = f"{sys.executable} -m engine {command}{out} {redirection}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+
+
+def test_a_terminal_in_ascii_shows_something() -> None:
+    """Where ≈ and δ cannot be shown, a replacement is, and nothing fails."""
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "engine", "check", "frozen_lake", "--mode", "sound"]
+    done = subprocess.run(command, capture_output=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert b"?0.8235" in done.stdout

@@ -269,3 +269,52 @@ def test_objectives_that_cannot_be_are_refused() -> None:
     source = find_model("frozen_lake")
     with pytest.raises(UsageError, match="no objective"):
         open_oracle(source.request(objective='LRAmax=? ["goal"]'), source.environment)
+
+
+@pytest.mark.parametrize("name", ["value.rank.npy", "value.table.json", "q.rank.npy", "model.umb", "labels/0.npy"])
+@pytest.mark.parametrize("damage", ["flip", "empty", "missing"])
+def test_a_damaged_folder_is_made_anew(cache: Path, tmp_path: Path, name: str, damage: str) -> None:
+    """A flipped byte, an emptied or a missing file is noticed, and the facts are the right ones again."""
+    path = tmp_path / "half.prism"
+    path.write_text(HALF)
+    first = check_model(Request(path=path))
+    file = cache / first.identity / name
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    if damage == "missing":
+        file.unlink()
+    else:
+        file.write_bytes(b"" if damage == "empty" else bytes(content))
+    again = check_model(Request(path=path))
+    assert again.facts is not None
+    assert [again.facts.value.at(state) for state in range(4)] == [Fraction(1, 2), 1, 0, 1]
+
+
+def test_step_bounded_pmin_has_dead_ends(tmp_path: Path) -> None:
+    """Where every play reaches the target within the bound, and it is not reached yet, is a dead end of Pmin."""
+    path = tmp_path / "m.prism"
+    path.write_text(
+        "mdp\nmodule m\n x : [0..3] init 0;\n [a] x<2 -> (x'=x+1);\n [b] x=0 -> (x'=3);\n [c] x=3 -> true;\n"
+        ' [d] x=2 -> true;\nendmodule\nlabel "goal" = x=2;\n'
+    )
+    for mode in (Mode.EXACT, Mode.SOUND):
+        dead = {
+            bound: sorted(
+                int(bounded.mdp.valuations["x"][state]) for state in np.flatnonzero(bounded.facts.dead_end == Tri.YES)
+            )
+            for bound in (0, 1, 5)
+            for bounded in [open_oracle(Request(path=path, objective=f'Pmin=? [F<={bound} "goal"]', mode=mode))]
+        }
+        assert dead == {0: [], 1: [1], 5: [1]}
+
+
+def test_probabilities_outside_their_range_are_refused(tmp_path: Path) -> None:
+    """A row that sums to 1 with a negative probability in it is no distribution, in every format that allows it."""
+    path = tmp_path / "m.drn"
+    path.write_text(
+        "@type: MDP\n@parameters\n\n@reward_models\n\n@nr_states\n2\n@nr_choices\n2\n@model\n"
+        "state 0 init\n\taction a\n\t\t0 : -1/2\n\t\t1 : 3/2\nstate 1 goal\n\taction a\n\t\t1 : 1\n"
+    )
+    for mode in (Mode.EXACT, Mode.SOUND):
+        with pytest.raises(ModelError, match="no probability"):
+            open_oracle(Request(path=path, mode=mode))

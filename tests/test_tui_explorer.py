@@ -75,7 +75,7 @@ async def test_enter_walks_into_a_successor_and_back() -> None:
         await pilot.press("end", "k", "enter")
         panel = screen.query_one(ActionsPanel)
         await until(pilot, lambda: panel.has_focus and panel._listed == 14)
-        panel.move_to(panel.successor_line(15))
+        panel.move_to_successor(15)
         await pilot.press("enter")
         await until(pilot, lambda: screen.trail.current == 15)
         assert screen.query_one(StateTable).cursor_row == 15

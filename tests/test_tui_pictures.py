@@ -133,7 +133,7 @@ async def test_a_shared_tile_shows_the_state_nearest_to_the_selected_one() -> No
         assert ".82" in text_of(app)
         await pilot.press(*["down"] * 6)
         await until(pilot, lambda: screen.trail.current == 6)
-        await until(pilot, lambda: ".52" in text_of(app))
+        await until(pilot, lambda: ".53" in text_of(app))
         assert ".82" in text_of(app)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference import frozen_lake_4x4
 from rich.cells import cell_len
-from tui_support import answered, planned
+from textual.color import Color
+from tui_support import FakeServices, answered, planned
 
 from engine.campaign.events import ExplainerFailed, Finished, Summary, Waiting
 from engine.figures import bar, counted, full, short
@@ -21,8 +23,9 @@ from engine.oracle.numbers import Interval
 from engine.queries.category import Scope
 from engine.verdicts.verdict import Outcome
 from tui.actions import GROUPS, REGISTRY, of_group
-from tui.colours import ANCHORS, scale
-from tui.states import parse_states, same_state, suggest_states
+from tui.colours import ANCHORS, contrast, scale
+from tui.dimming import SHARE
+from tui.states import example_of, parse_states, read_states, same_state, suggest_states
 from tui.tally import Stored, Tally
 from tui.text import REPLACEMENT, clean
 from tui.themes import load_themes
@@ -96,10 +99,22 @@ def test_full_numbers_show_fraction_and_decimal() -> None:
 
 @given(PROBABILITIES)
 def test_tiles_never_show_certainty_for_less(number: Fraction) -> None:
-    """A tile's two digits are cut: only the value 1 reads as 1."""
+    """A tile's two digits are rounded, but only the values 0 and 1 read as 0 and 1."""
     value = float(number)
     assert (tile_text(value, 4) == "1") == (value == 1.0)
+    assert (tile_text(value, 4) == "0") == (value == 0.0)
     assert len(tile_text(value, 4)) <= 4
+
+
+def test_tiles_round() -> None:
+    """9/17 is 0.529…, so .53; next to the ends a sign says that it is not quite 0 or 1."""
+    assert [tile_text(value, 4) for value in (9 / 17, 0.999, 0.001)] == [".53", "<1", ">0"]
+
+
+def test_no_digit_is_shown_that_the_bounds_do_not_support() -> None:
+    """Both bounds round to 0.82, but not to the same third digit."""
+    assert short(Interval(0.8180, 0.8230), 14) == "≈0.82"
+    assert short(Interval(0.82352, 0.82354), 14) == "≈0.8235"
 
 
 @given(st.floats(min_value=-1, max_value=2))
@@ -121,7 +136,25 @@ def test_the_colour_scale_rises_in_lightness() -> None:
     assert lightness == sorted(lightness)
     for share in (0.0, 0.25, 0.5, 0.75, 1.0, -1.0, 2.0):
         background, foreground = scale(share)
-        assert background.get_contrast_text(1.0).brightness == pytest.approx(foreground.brightness, abs=0.05)
+        assert contrast(background, foreground) >= 4.5
+
+
+@pytest.mark.parametrize("name", ["storm-dark", "storm-light"])
+def test_text_contrasts_with_every_background(name: str) -> None:
+    """Every colour of words, and dim text, has a contrast of 4.5 or more on every background that it is drawn on."""
+    theme = load_themes()[0][name]
+    cursor = theme.variables["block-cursor-blurred-background"]
+    assert theme.background
+    assert theme.surface
+    assert theme.panel
+    assert theme.foreground
+    text = Color.parse(theme.foreground)
+    for behind in map(Color.parse, (theme.background, theme.surface, theme.panel, cursor)):
+        assert contrast(behind.blend(text, SHARE), behind) >= 4.5
+    words = (theme.success, theme.warning, theme.error, theme.accent, theme.primary)
+    for behind in map(Color.parse, (theme.background, theme.surface, cursor)):
+        assert not [word for word in words if contrast(Color.parse(word or ""), behind) < 4.5]
+    assert contrast(Color.parse(theme.variables["footer-key-foreground"]), Color.parse(theme.panel)) >= 4.5
 
 
 def test_the_trail_goes_back_and_forward() -> None:
@@ -160,6 +193,29 @@ def test_bad_state_lists_say_what_is_wrong(text: str, scope: Scope, message: str
     """Each mistake has its own sentence."""
     with pytest.raises(ValueError, match=message):
         parse_states(text, 16, scope)
+
+
+def test_states_are_read_from_expressions() -> None:
+    """An expression stands for the states that satisfy it; numbers and expressions are separated by a semicolon."""
+    oracle = frozen_lake_4x4()
+
+    def read(text: str, scope: Scope) -> tuple[int, ...]:
+        return read_states(text, 16, scope, partial(FakeServices().select, oracle))
+
+    assert read("pos=14", Scope.STATE) == (14,)
+    assert read("pos=3; s14", Scope.PAIR) == (3, 14)
+    assert read('"unsafe"', Scope.SUBSET) == (5, 7, 11, 12)
+    assert read("3 14", Scope.PAIR) == (3, 14)
+    for text, message in (("pos>3", "not 12"), ("pos=99", "no state satisfies pos=99")):
+        with pytest.raises(ValueError, match=message):
+            read(text, Scope.STATE)
+
+
+def test_the_example_of_a_filter_is_about_the_model() -> None:
+    """It names a variable and a label that the model has, and evaluates."""
+    oracle = frozen_lake_4x4()
+    assert example_of(oracle) == 'pos=0 & !"unsafe"'
+    assert FakeServices().select(oracle, example_of(oracle)).sum() == 1
 
 
 def test_states_are_the_same_by_valuation() -> None:
@@ -208,7 +264,7 @@ def test_a_tally_takes_stored_verdicts() -> None:
     assert cell_text(tally.counts["local", "satisfy"]).plain == "50% 1/2 …"
     tally = tally.add(answered("local", "satisfy", Outcome.UNDECIDED, 3, 4))
     assert cell_text(tally.add(answered("local", "satisfy", Outcome.PASS, 4, 4)).counts["local", "satisfy"]).plain == (
-        "1≈ 66% 2/3  "
+        "1≈ 67% 2/3  "
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reference import frozen_lake_4x4
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from engine.oracle.numbers import BoolArray
     from tui.models import Progress
     from tui.services import CampaignRequest
-    from tui.tally import News
+    from tui.tally import News, Stored
 
     Open = Callable[[ModelSettings, Progress, threading.Event], Oracle]
 
@@ -75,6 +76,10 @@ class FakeServices:
         If set, an answer waits for it.
     events
         What a campaign brings; each is yielded after a turn of the event loop.
+    unaskable
+        Categories without a question at the selected state.
+    earlier
+        What earlier campaigns left.
     closed
         Whether the app released it.
     """
@@ -87,6 +92,8 @@ class FakeServices:
         self.failure: Exception | None = None
         self.asked: list[tuple[str, tuple[int, ...], str]] = []
         self.closed = False
+        self.unaskable: set[str] = set()
+        self.earlier: Stored | None = None
 
     def select(self, oracle: Oracle, text: str) -> BoolArray:
         """Filter as the engine does."""
@@ -100,6 +107,25 @@ class FakeServices:
     def explainers(self) -> Sequence[str]:
         """Return three names."""
         return ("local", "random", "first")
+
+    def check_explainer(self, name: str) -> None:
+        """Refuse what is no ``openai:`` model."""
+        if not name.startswith("openai:"):
+            raise UsageError(f"there is no explainer '{name}'", hint="openai:MODEL")
+
+    def askable(self, oracle: Oracle, category: str, states: tuple[int, ...]) -> bool:
+        """Return whether the category is not in `unaskable`."""
+        del oracle, states
+        return category not in self.unaskable
+
+    def stored(self, oracle: Oracle) -> Stored | None:
+        """Return the given verdicts."""
+        del oracle
+        return self.earlier
+
+    def campaign_file(self, oracle: Oracle) -> Path:
+        """Return a name."""
+        return Path("/data/campaigns") / f"{oracle.environment.name}.sqlite"
 
     async def ask(self, oracle: Oracle, category: str, states: tuple[int, ...], explainer: str) -> Asked:
         """Answer from the script."""

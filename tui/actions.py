@@ -51,6 +51,7 @@ GROUPS = {
     "explorer": "Explorer",
     "table": "State table",
     "actions": "Actions panel",
+    "state": "State panel",
     "ask": "Ask",
     "campaign": "Campaign",
     "form": "Forms",
@@ -59,6 +60,17 @@ GROUPS = {
 REGISTRY: tuple[Action, ...] = (
     Action("app.help", "question_mark,f1", "help", "Help", "Show all keys.", "app", footer=True),
     Action("app.theme", "t", "toggle_theme", "Light/dark", "Switch between the light and the dark theme.", "app"),
+    Action("app.suspend", "ctrl+z", "suspend_process", "Suspend", "Go to the shell; fg there comes back.", "app"),
+    Action(
+        "app.quit_anywhere",
+        "ctrl+q",
+        "leave_app",
+        "Quit",
+        "Leave stormscope, also from a field where q is a letter.",
+        "app",
+        palette=False,
+        priority=True,
+    ),
     Action("app.palette", "ctrl+p", "command_palette", "Commands", "Search every command.", "app", palette=False),
     Action(
         "app.quit", "q", "leave_app", "Quit", "Leave stormscope; answers that arrived are kept.", "app", footer=True
@@ -152,6 +164,8 @@ REGISTRY: tuple[Action, ...] = (
     Action("actions.page_up", "pageup", "page_up", "Page up", "Up by a page.", "actions", palette=False),
     Action("actions.first", "home,g", "first", "First", "First action.", "actions", palette=False),
     Action("actions.last", "end,G", "last", "Last", "Last successor.", "actions", palette=False),
+    Action("state.down", "down,j", "cursor_down", "Down", "Scroll down.", "state", palette=False),
+    Action("state.up", "up,k", "cursor_up", "Up", "Scroll up.", "state", palette=False),
     Action("ask.send", "ctrl+r,f5", "send", "Ask", "Send the question.", "ask", footer=True),
     Action(
         "ask.cancel", "escape", "leave", "Cancel/back", "Cancel a running question, else go back.", "ask", footer=True

@@ -10,11 +10,14 @@ from textual.worker import Worker, WorkerState
 
 from tui.actions import GROUPS, REGISTRY, bindings
 from tui.campaigns import FRAME, CampaignRunner
+from tui.dimming import ReadableDim
 from tui.model_forms import ModelForms
 from tui.model_runner import GROUP, ModelRunner
 from tui.screens.form import FormScreen
 from tui.screens.message import FailureScreen
 from tui.screens.opening import OpeningScreen
+from tui.screens.small import SmallScreen, too_small
+from tui.signals import Signals
 from tui.text import clean
 from tui.themes import OWN_VARIABLES, load_themes
 from tui.workers import as_report
@@ -23,7 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from textual import events
     from textual.binding import BindingType
+    from textual.filter import LineFilter
+    from textual.geometry import Size
     from textual.screen import Screen
 
     from engine.errors import StormscopeError
@@ -75,11 +81,13 @@ class ExplorerApp(App[None]):
         theme_folders: Sequence[Path] = (),
     ) -> None:
         super().__init__()
+        self._dim = ReadableDim()
         self._model = ModelRunner(self, opener)
         self._forms = ModelForms(self, self._model, self._leave_with)
         self._given_services = services
         self._explainer = explainer
         self.failure: StormscopeError | None = None
+        self._signals = Signals(lambda code: self.exit(return_code=code))
         self._campaigns = CampaignRunner(self, self._show_tally)
         self._loaded, self._skipped = load_themes(theme_folders)
         for loaded in self._loaded.values():
@@ -90,6 +98,10 @@ class ExplorerApp(App[None]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Return the values of this app's own colour variables for themes without them."""
         return OWN_VARIABLES
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return the base class's filters after one that keeps dim text readable."""
+        return [self._dim, *super().get_line_filters()]
 
     @property
     def services(self) -> Services:
@@ -102,11 +114,23 @@ class ExplorerApp(App[None]):
 
     async def on_mount(self) -> None:
         """Show the first frame, and open the model behind it."""
+        self._signals.catch()
         await self.push_screen(OpeningScreen(self._model.opener.title))
         for message in self._skipped:
             self.notify(clean(message), severity="warning", markup=False)
         self.set_interval(FRAME, self._campaigns.show_changes)
         self.call_after_refresh(self._model.open, self._model.settings)
+
+    async def on_resize(self, event: events.Resize) -> None:
+        """Say so when the terminal is too small."""
+        await self._fit(event.size)
+
+    async def _fit(self, size: Size) -> None:
+        shown = isinstance(self.screen, SmallScreen)
+        if too_small(size) and not shown:
+            await self.push_screen(SmallScreen())
+        elif shown and not too_small(size):
+            await self.pop_screen()
 
     def on_oracle_progress(self, event: OracleProgress) -> None:
         """Show the stage while the model is opening."""
@@ -151,10 +175,12 @@ class ExplorerApp(App[None]):
             await self.pop_screen()  # a form, or help; what is below the explorer would animate unseen
         self._campaigns.forget()
         await self.switch_screen(ExplorerScreen(event.oracle, self.services, before))
+        await self._fit(self.size)
 
     async def on_unmount(self) -> None:
         """Stop what still runs: a thread that waits for the oracle would keep the process alive."""
         self._model.cancel()
+        self._signals.release()
         if self._given_services is not None:
             await self._given_services.close()
 
@@ -238,6 +264,10 @@ class ExplorerApp(App[None]):
     def action_toggle_theme(self) -> None:
         """Switch between light and dark."""
         self.theme = LIGHT if self.current_theme.dark else DARK
+
+    def action_help_quit(self) -> None:
+        """Say how to leave: ^C copies in text fields."""
+        self.notify("q leaves stormscope; ^q does so from a text field too. esc cancels what runs.", title="To leave")
 
     def action_leave_app(self) -> None:
         """End the app."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from engine.campaign.control import Control
-    from tui.tally import News
+    from tui.tally import News, Stored
 
 FRAME = 0.1
 """Seconds between two looks at the tally: a fast campaign must not paint every verdict."""
@@ -56,6 +56,11 @@ class CampaignRunner:
             async for event in events:
                 self._app.post_message(CampaignNews(event, number))
         self._app.post_message(CampaignNews(None, number))
+
+    def show_earlier(self, stored: Stored) -> None:
+        """Show what earlier runs left, unless a campaign has been started here."""
+        if not self.tally.counts and not self.tally.running:
+            self._change(Tally.of_file(stored))
 
     def take(self, news: CampaignNews) -> None:
         """Count one event, unless it is from a campaign that was stopped and replaced."""

@@ -8,7 +8,7 @@ from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.errors import UsageError
+from engine.errors import StoreError, UsageError
 from tui.services import Asked, CategoryChoice
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from engine.queries.case import Case
     from engine.settings import Settings
     from engine.verdicts.store import Store
+    from engine.verdicts.verdict import Outcome
     from tui.services import CampaignRequest
     from tui.tally import News, Stored
 
@@ -84,6 +85,7 @@ class EngineServices:
         self._given_settings = settings
         self._campaign_folder = campaign_folder
         self._explainers: dict[str, Shared] = {}
+        self._named: list[str] = []
         self._control: Control | None = None
 
     @property
@@ -111,12 +113,39 @@ class EngineServices:
         ]
 
     def explainers(self) -> Sequence[str]:
-        """Return the default explainer and the baselines."""
+        """Return the default explainer, those that were named, and the baselines."""
         from engine.explainers.registry import known_explainers  # noqa: PLC0415 - loads with the first form
 
         return tuple(
-            dict.fromkeys([self._default, *(each.spec for each in known_explainers() if ":" not in each.spec)])
+            dict.fromkeys(
+                [self._default, *self._named, *(each.spec for each in known_explainers() if ":" not in each.spec)]
+            )
         )
+
+    def check_explainer(self, name: str) -> None:
+        """Offer an explainer from now on; UsageError as in `make_explainer`."""
+        self._explainer(name)
+        if name not in self._named:
+            self._named.append(name)
+
+    def askable(self, oracle: Oracle, category: str, states: tuple[int, ...]) -> bool:
+        """Return whether a category has a question with a known answer about these states."""
+        from engine.queries.registry import category_named  # noqa: PLC0415 - loads with the first form
+
+        return category_named(category).refusal(oracle, states) is None
+
+    def stored(self, oracle: Oracle) -> Stored | None:
+        """Return all verdicts of the model's file, by the names that a report gives; None if there is no file yet."""
+        from engine.verdicts.store import Store  # noqa: PLC0415 - loads with the campaign screen
+
+        file = self.campaign_file(oracle)
+        try:
+            if not file.is_file():
+                return None
+        except OSError:
+            return None  # starting a campaign there says why
+        with Store(file, write=False) as store, store.snapshot():
+            return _all_stored(store)
 
     async def ask(self, oracle: Oracle, category: str, states: tuple[int, ...], explainer: str) -> Asked:
         """Ask one question. Cancelling it closes the connection."""
@@ -143,7 +172,7 @@ class EngineServices:
         plan = Plan((name,), request.explainers, request.categories, budget=request.budget, explanation_length=length)
         explainers = {spec: self._explainer(spec) for spec in request.explainers}
         file = self.campaign_file(oracle)
-        await asyncio.to_thread(file.parent.mkdir, parents=True, exist_ok=True)
+        await asyncio.to_thread(_make_folder, file.parent)
         store = await asyncio.to_thread(Store, file, write=True)
         self._control = control
         try:
@@ -189,6 +218,29 @@ def _case(oracle: Oracle, category: str, states: tuple[int, ...]) -> Case:
         return case_for(oracle, category, states)
     except UsageError as error:
         raise UsageError(error.what, where=error.where, hint="choose other states or another category") from None
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"the folder for campaigns cannot be made: {error.strerror or error}",
+            where=str(folder),
+            hint="make that place writable, or set XDG_DATA_HOME to a folder that is",
+        ) from None
+
+
+def _all_stored(store: Store) -> Stored:
+    """Return every verdict of a file, questions that have only failed so far included as errors."""
+    from tui.tally import Stored  # noqa: PLC0415 - as above
+
+    cases = store.cases()
+    found: dict[tuple[str, str], Counter[Outcome]] = {}
+    for record in store.outcomes():
+        category = cases[record.key.case].case.category
+        found.setdefault((record.explainer, category), Counter())[record.outcome] += 1
+    return Stored(found)
 
 
 def _stored(plan: Plan, oracle: Oracle, store: Store) -> Stored:

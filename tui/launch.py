@@ -11,8 +11,11 @@ if TYPE_CHECKING:
     from engine.cli.opening import Opening
 
 
-def run_explorer(opening: Opening) -> None:
-    """Open the explorer at a model and stay until the user leaves.
+DEFAULT_EXPLAINER = "local"
+
+
+def run_explorer(opening: Opening, explainer: str | None = None) -> None:
+    """Open the explorer at a model and stay until the user leaves; `explainer` is who is asked first.
 
     Raises
     ------
@@ -28,8 +31,15 @@ def run_explorer(opening: Opening) -> None:
     from engine.folders import config_dir  # noqa: PLC0415 - loads only when the explorer opens
     from tui.app import ExplorerApp  # noqa: PLC0415 - as above
     from tui.engine_opener import EngineOpener  # noqa: PLC0415 - as above
+    from tui.engine_services import EngineServices  # noqa: PLC0415 - as above
 
-    app = ExplorerApp(EngineOpener(opening), theme_folders=(config_dir() / "themes",))
+    opener, services = EngineOpener(opening), EngineServices(explainer or DEFAULT_EXPLAINER)
+    if explainer is not None:
+        services.check_explainer(explainer)
+    themes = (config_dir() / "themes",)
+    app = ExplorerApp(opener, services=services, explainer=explainer or DEFAULT_EXPLAINER, theme_folders=themes)
     app.run()
     if app.failure is not None:
         raise app.failure
+    if app.return_code:
+        raise SystemExit(app.return_code)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
 import typer
 
@@ -19,6 +20,10 @@ from engine.cli.common import (
     guarded,
 )
 from engine.cli.opening import Opening
+
+ExplainerOption = Annotated[
+    str | None, typer.Option("--explainer", help="Who is asked first, as in openai:MODEL; local if none.", metavar="E")
+]
 
 
 @app.callback(invoke_without_command=True)
@@ -38,16 +43,17 @@ def explore(
     timeout: TimeoutOption = None,
     memory: MemoryOption = None,
     max_states: MaxStatesOption = None,
+    explainer: ExplainerOption = None,
 ) -> None:
     """Open the explorer at a model."""
-    _open(Opening(model, const or (), objective, danger, mode, timeout, memory, max_states))
+    _open(Opening(model, const or (), objective, danger, mode, timeout, memory, max_states), explainer)
 
 
-def _open(opening: Opening) -> None:
+def _open(opening: Opening, explainer: str | None = None) -> None:
     def command() -> None:
         from tui.launch import run_explorer  # noqa: PLC0415  # Textual loads only when the explorer opens
 
-        run_explorer(opening)
+        run_explorer(opening, explainer)
 
     guarded(command)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
+    from pathlib import Path
 
     from engine.campaign.control import Control
     from engine.explainers.base import Question, Reply
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from engine.oracle.numbers import BoolArray
     from engine.queries.category import Scope
     from engine.verdicts.verdict import Verdict
-    from tui.tally import News
+    from tui.tally import News, Stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,22 @@ class Services(Protocol):
 
     def explainers(self) -> Sequence[str]:
         """Return the explainers to choose from, the default first."""
+        ...
+
+    def check_explainer(self, name: str) -> None:
+        """Offer an explainer from now on; raises StormscopeError if it cannot be asked."""
+        ...
+
+    def askable(self, oracle: Oracle, category: str, states: tuple[int, ...]) -> bool:
+        """Return whether a category has a question with a known answer about these states."""
+        ...
+
+    def stored(self, oracle: Oracle) -> Stored | None:
+        """Return all verdicts of earlier campaigns on a model; None if there are none. May block."""
+        ...
+
+    def campaign_file(self, oracle: Oracle) -> Path:
+        """Return the file that keeps the campaigns on a model."""
         ...
 
     async def ask(self, oracle: Oracle, category: str, states: tuple[int, ...], explainer: str) -> Asked:

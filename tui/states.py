@@ -10,9 +10,11 @@ import numpy as np
 from engine.queries.category import Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from engine.mdp.model import Mdp
+    from engine.oracle.facts import Oracle
+    from engine.oracle.numbers import BoolArray
 
 SUBSET_SIZE = 4
 MAX_SUBSET = 20
@@ -50,6 +52,37 @@ def suggest_states(states: int, selected: int, recent: Sequence[int], scope: Sco
     near = (selected + sign * step for step in range(1, wanted + 1) for sign in (1, -1))
     found = dict.fromkeys([selected, *reversed(recent), *(state for state in near if 0 <= state < states)])
     return tuple(found)[:wanted]
+
+
+def example_of(oracle: Oracle) -> str:
+    """Return an expression that this model understands, with a variable and a label where it has them."""
+    mdp = oracle.mdp
+    parts = [f"{name}={str(value).lower()}" for name, value in list(mdp.valuation(0).items())[:1]] or ["state>4"]
+    label = next((name for name in ("unsafe", "goal") if name in mdp.labels), None)
+    return " & ".join([*parts, *([f'!"{label}"'] if label is not None else [])])
+
+
+def read_states(
+    text: str, states: int, scope: Scope, select: Callable[[str], BoolArray] | None = None
+) -> tuple[int, ...]:
+    """Read state numbers, or PRISM expressions separated by ``;``: each stands for the states that satisfy it.
+
+    Raises ValueError with a sentence for the user, as `parse_states`, and ExpressionError as `select`.
+    """
+    if select is None or re.fullmatch(r"[\s,;s\d]*", text):
+        return parse_states(text, states, scope)
+    found: list[int] = []
+    for part in (each.strip() for each in text.split(";")):
+        if re.fullmatch(r"s?\d+", part):
+            found.extend(parse_states(part, states, Scope.STATE))
+        elif part:
+            matches = np.flatnonzero(select(part))
+            if len(matches) == 0:
+                raise ValueError(f"no state satisfies {part}")
+            if len(matches) > MAX_SUBSET:
+                raise ValueError(f"{len(matches)} states satisfy {part}; narrow it down")
+            found.extend(int(state) for state in matches)
+    return parse_states(" ".join(map(str, dict.fromkeys(found))), states, scope)
 
 
 def same_state(before: Mdp, after: Mdp, state: int) -> int | None:

@@ -62,7 +62,7 @@ class Stored:
     Attributes
     ----------
     outcomes
-        ``(explainer, category)`` → verdicts by outcome, of questions of the plan.
+        ``(explainer, category)`` → verdicts by outcome: of questions of the plan, or of the whole file.
     """
 
     outcomes: Mapping[tuple[str, str], Mapping[Outcome, int]]
@@ -86,6 +86,8 @@ class Tally:
         Why an explainer waits right now; empty if none does.
     running, stopped
         Whether it is under way; whether it ended before it was through.
+    earlier
+        Whether all of it was read from the file of earlier runs.
     """
 
     counts: Mapping[tuple[str, str], Count] = field(default_factory=dict)
@@ -96,6 +98,21 @@ class Tally:
     waiting: str = ""
     running: bool = False
     stopped: bool = False
+    earlier: bool = False
+
+    @classmethod
+    def of_file(cls, stored: Stored) -> Tally:
+        """Return the tally of everything that a file holds."""
+        counts = {key: Count(0, outcomes) for key, outcomes in stored.outcomes.items()}
+        done = sum(count.answered for count in counts.values())
+        return cls(
+            {key: replace(count, planned=count.answered) for key, count in counts.items()}, done, done, earlier=True
+        )
+
+    @property
+    def missing(self) -> int:
+        """Questions without an answer."""
+        return self.total - self.done
 
     @property
     def explainers(self) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from engine.cli.common import (
     TimeoutOption,
     guarded,
     print_json,
+    say,
 )
 from engine.cli.opening import Opening
 from engine.errors import EndpointError, UsageError
@@ -119,7 +120,7 @@ def _answer(explainer: Explainer, question: Question) -> Reply:
 def _say(text: str) -> None:
     from engine.text import plain  # noqa: PLC0415  # as above
 
-    typer.echo(plain(text), err=True)
+    say(plain(text))
 
 
 def _show_prompt(question: Question, *, json: bool) -> None:

@@ -13,7 +13,7 @@ import typer
 
 from engine.campaign import Control, ExplainerFailed, Finished, Summary, run_campaign
 from engine.cli.campaign_progress import ProgressLines, progress_for
-from engine.cli.common import INTERRUPTED
+from engine.cli.common import INTERRUPTED, say
 from engine.cli.report import print_report
 from engine.errors import EndpointError, UsageError
 from engine.explainers.registry import make_explainer
@@ -90,7 +90,7 @@ def _interrupts(control: Control) -> Iterator[None]:
     def stop() -> None:
         for number in handled:
             loop.remove_signal_handler(number)
-        typer.echo("stopping: nothing more is asked, all answers are kept", err=True)
+        say("stopping: nothing more is asked, all answers are kept")
         control.stop()
 
     try:
@@ -142,10 +142,10 @@ def new_file() -> Path:
 def finish(outcome: Outcome, grader: str, fail_under: float | None, *, json: bool) -> None:
     """Print the report and how to go on, and exit with the code that the contract names."""
     print_report(outcome.file, grader, json=json)
-    typer.echo(f"answers are kept in {plain(str(outcome.file))}", err=True)
+    say(f"answers are kept in {plain(str(outcome.file))}")
     summary = outcome.summary
     if outcome.interrupted or (summary is not None and summary.stopped):
-        typer.echo(f"interrupted; the same command with --out {plain(str(outcome.file))} goes on", err=True)
+        say(f"interrupted; the same command with --out {plain(str(outcome.file))} goes on")
         raise typer.Exit(INTERRUPTED)
     if summary is not None and (summary.missing or summary.failed):
         failed = f"; given up: {', '.join(summary.failed)}" if summary.failed else ""
@@ -158,6 +158,6 @@ def finish(outcome: Outcome, grader: str, fail_under: float | None, *, json: boo
     with Store(outcome.file, write=False) as store:
         below = explainers_below(build_report(store), Fraction(str(fail_under)))
     for row in below:
-        typer.echo(f"{plain(row.explainer)} passes {row.passed} of {row.n}, less than {fail_under:g}", err=True)
+        say(f"{plain(row.explainer)} passes {row.passed} of {row.n}, less than {fail_under:g}")
     if below:
         raise typer.Exit(1)

@@ -7,9 +7,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Protocol
 
-import typer
-
 from engine.campaign import Answered, Planned, Waiting
+from engine.cli.common import say
 from engine.text import plain
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ class _Lines:
                 pass
 
     def say(self, text: str) -> None:
-        typer.echo(plain(text), err=True)
+        say(plain(text))
 
 
 class _Bars:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -39,18 +41,54 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.
 
 def guarded(command: Callable[[], None]) -> None:
     """Run a command; a failure becomes one message on standard error and the exit code of its kind."""
+    _prepare_streams()
+    end_on_sigterm()
     try:
         command()
         sys.stdout.flush()
     except StormscopeError as error:
         fail(error)
     except KeyboardInterrupt:
-        typer.echo("interrupted", err=True)
+        say("interrupted")
         raise typer.Exit(INTERRUPTED) from None
-    except BrokenPipeError:
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            say(f"error: the output cannot be written: {error.strerror or error}")
+            sys.stdout = None
+            raise typer.Exit(2) from None
         # The reader has gone, as with `| head`; nothing is left to say, and Python must not try at its end.
         sys.stdout = None
         raise typer.Exit(0) from None
+
+
+def end_on_sigterm() -> None:
+    """Let SIGTERM end the program as an interrupt does, so that children and scratch folders go with it."""
+    import signal  # noqa: PLC0415  # only here
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with contextlib.suppress(ValueError):  # not the main thread: then somebody else handles signals
+        signal.signal(signal.SIGTERM, interrupt)
+
+
+def _prepare_streams() -> None:
+    """Make sure that there is something to write to, and that no character is refused.
+
+    A stream that was closed by the caller is None; a terminal or pipe in ASCII cannot show ``≈``.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def say(text: str) -> None:
+    """Print a line on standard error; that it cannot be written must not end a campaign."""
+    with contextlib.suppress(OSError, ValueError):
+        typer.echo(text, err=True)
 
 
 def fail(error: StormscopeError) -> None:
@@ -58,7 +96,7 @@ def fail(error: StormscopeError) -> None:
     from engine.text import plain  # noqa: PLC0415  # only on failure
 
     lines = [plain(line) for line in str(error).splitlines()]
-    typer.echo("error: " + "\n  ".join(lines), err=True)
+    say("error: " + "\n  ".join(lines))
     raise typer.Exit(error.exit_code)
 
 
@@ -78,7 +116,7 @@ class StageLine:
     """Progress of the oracle on standard error: one line that is rewritten on a terminal, silent elsewhere."""
 
     def __init__(self) -> None:
-        self._shown = sys.stderr.isatty()
+        self._shown = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
     def __call__(self, stage: str, detail: str) -> None:
         """Show a stage."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from engine.cli.common import JsonOption, guarded, print_json
+from engine.cli.common import JsonOption, guarded, print_json, say
+from engine.errors import UsageError
+from engine.text import plain
 
 
 def envs(json: JsonOption = False) -> None:
@@ -12,7 +14,12 @@ def envs(json: JsonOption = False) -> None:
         from engine.mdp.environment import load_environment  # noqa: PLC0415  # commands load what they need
         from engine.mdp.sources import known_environments  # noqa: PLC0415
 
-        found = [load_environment(folder) for folder in known_environments().values()]
+        found = []
+        for folder in known_environments().values():
+            try:
+                found.append(load_environment(folder))
+            except UsageError as error:
+                say(f"left out: {plain(str(error))}")
         if json:
             print_json(
                 {

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import threading
 import time
@@ -25,6 +26,7 @@ from engine.oracle.columns import PropertyColumn, read_columns
 from engine.oracle.facts import Facts, Oracle
 from engine.oracle.folder import read_facts, read_mdp, read_meta
 from engine.oracle.request import FOLDER_VERSION, Job, Limits, Mode, Request
+from engine.oracle.seal import is_sealed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +37,6 @@ Progress: TypeAlias = "Callable[[str, str], None]"
 """Called with a stage (``building``, ``checking``, …) and its detail, from the calling thread."""
 
 _POLL = 0.05
-_STALE = 24 * 3600
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,7 @@ def _require_files(request: Request) -> None:
 
 def _complete(folder: Path) -> bool:
     try:
-        return bool(read_meta(folder)["version"] == FOLDER_VERSION)
+        return bool(is_sealed(folder) and read_meta(folder)["version"] == FOLDER_VERSION)
     except (OSError, ValueError, KeyError):
         return False
 
@@ -150,7 +151,7 @@ def _open(identity: str, folder: Path, limits: Limits) -> CheckedModel:
     try:
         mdp, facts, meta = read_mdp(folder), read_facts(folder), read_meta(folder)
         columns = read_columns(folder, meta["properties"])
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, EOFError, tarfile.TarError) as error:
         raise ModelError(
             f"the kept result cannot be read: {error}", where=str(folder), hint="delete that folder and try again"
         ) from None
@@ -185,7 +186,7 @@ def _attempt(
     job: Job, progress: Progress | None, cancel: threading.Event | None, started: float, exact_seconds: float | None
 ) -> bool:
     """Return True when the folder is in place, False when exactness took too long."""
-    scratch = Path(tempfile.mkdtemp(prefix=f"{job.folder.name}.tmp-", dir=job.folder.parent))
+    scratch = Path(tempfile.mkdtemp(prefix=f"{job.folder.name}.tmp-{os.getpid()}-", dir=job.folder.parent))
     try:
         own = job.model_copy(update={"folder": scratch})
         (scratch / "job.json").write_text(own.model_dump_json(), encoding="utf-8")
@@ -291,10 +292,8 @@ def _death(code: int | None, job: Job) -> ModelError:
 
 
 def _sweep(root: Path) -> None:
-    """Remove what children that were killed with their parents left behind."""
+    """Remove what programs left behind that were killed: their scratch folders carry their process id."""
     for folder in root.glob("*.tmp-*"):
-        try:
-            if time.time() - folder.stat().st_mtime > _STALE:
-                shutil.rmtree(folder, ignore_errors=True)
-        except OSError:
-            continue
+        owner = folder.name.partition(".tmp-")[2].partition("-")[0]
+        if owner.isdecimal() and not psutil.pid_exists(int(owner)):
+            shutil.rmtree(folder, ignore_errors=True)

@@ -88,7 +88,7 @@ def derive_facts(
         best=best,
         worst=worst,
         progressing=_progressing(mdp, objective, best, checked),
-        dead_end=_sure_ends(checked) if graph.dead_end is None else graph.dead_end,
+        dead_end=_sure_ends(mdp, objective, checked) if graph.dead_end is None else graph.dead_end,
         bottleneck=graph.bottleneck,
         danger=danger,
         danger_text=danger_text,
@@ -110,9 +110,22 @@ def graph_facts(mdp: Mdp, objective: Objective, phi: BoolArray, target: BoolArra
     return GraphFacts(_dead_ends(mdp, objective, phi, target), _bottlenecks(mdp, objective, phi, target))
 
 
-def _sure_ends(checked: Checked) -> TriArray:
+def _sure_ends(mdp: Mdp, objective: Objective, checked: Checked) -> TriArray:
     """Return the dead ends of a Pmin objective: the target cannot be avoided, and is not reached yet."""
-    return (checked.one & ~checked.target).astype(np.int8)
+    sure = checked.one if objective.bound is None else _sure_within(mdp, checked, objective.bound)
+    return (sure & ~checked.target).astype(np.int8)
+
+
+def _sure_within(mdp: Mdp, checked: Checked, bound: int) -> BoolArray:
+    """``(states,)`` from where every play reaches T within the bound: all successors of all choices do, a step less."""
+    sure = checked.target.copy()
+    for _ in range(bound):
+        rows = np.logical_and.reduceat(sure[mdp.target], mdp.transition_start[:-1])
+        grown = checked.target | (checked.phi & np.logical_and.reduceat(rows, mdp.choice_start[:-1]))
+        if (grown == sure).all():
+            break
+        sure = grown
+    return sure
 
 
 def _dead_ends(mdp: Mdp, objective: Objective, phi: BoolArray, target: BoolArray) -> TriArray | None:

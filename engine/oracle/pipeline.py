@@ -23,6 +23,7 @@ from engine.oracle.properties import Properties, property_rows
 from engine.oracle.reading import Reading, build_error, read_model
 from engine.oracle.request import FOLDER_VERSION, Job, Limits, Mode
 from engine.oracle.rows import check_rows
+from engine.oracle.seal import seal
 from engine.oracle.storm import STORM_VERSION, StormModel
 from engine.oracle.storm_error import StormError
 from engine.oracle.umb import UmbArchive
@@ -61,6 +62,7 @@ def run(job: Job, progress: Progress) -> None:
         rows = property_rows(job.folder, model, properties.extra, progress)
         writing.result()
     files.write_meta(job.folder, _meta(job, reading, model, mdp, rows))
+    seal(job.folder)
 
 
 def _build(job: Job, reading: Reading, progress: Progress) -> StormModel:

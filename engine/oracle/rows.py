@@ -16,7 +16,11 @@ _TOLERANCE = 1e-9
 
 
 def check_rows(mdp: Mdp, where: str) -> None:
-    """Raise ModelError for the first row that does not sum to 1: exactly in exact mode, up to rounding otherwise."""
+    """Raise ModelError for the first row that is no distribution.
+
+    Every probability must be in (0, 1], and every row sum to 1: exactly in exact mode, up to rounding otherwise.
+    """
+    _check_probabilities(mdp, where)
     if mdp.exact_probability is not None:
         sums = row_sums(mdp)
         wrong = [choice for choice, total in enumerate(sums) if total != 1]
@@ -34,4 +38,23 @@ def check_rows(mdp: Mdp, where: str) -> None:
         f"the probabilities of state {state}, {mdp.action_name(choice)!r}, sum to {found} instead of 1{more}",
         where=where,
         hint="write them as fractions (1/3) or as decimals that add up",
+    )
+
+
+def _check_probabilities(mdp: Mdp, where: str) -> None:
+    outside = np.flatnonzero(~((mdp.probability > 0) & (mdp.probability <= 1 + _TOLERANCE)))
+    if mdp.exact_probability is not None and mdp.probability_table is not None:
+        fits = np.array([0 < value <= 1 for value in mdp.probability_table], dtype=bool)
+        outside = np.flatnonzero(~fits[mdp.exact_probability])
+    if not len(outside):
+        return
+    transition = int(outside[0])
+    choice = int(np.searchsorted(mdp.transition_start, transition, side="right")) - 1
+    state = int(mdp.state_of_choice[choice])
+    target = int(mdp.target[transition])
+    value = dict(mdp.successors(choice))[target]
+    raise ModelError(
+        f"{value} is no probability: state {state}, {mdp.action_name(choice)!r}, to state {target}",
+        where=where,
+        hint="probabilities are above 0 and at most 1; check the constants too",
     )

@@ -52,4 +52,6 @@ def _read(name: str, kind: str, text: str) -> bool | int | Fraction:
         return value
     if value.denominator != 1:
         raise UsageError(f"the constant {name} takes an integer, not {text}", where="--const")
+    if not -(2**63) <= value < 2**63:
+        raise UsageError(f"{text} is too large for the integer {name}", where="--const")
     return int(value)

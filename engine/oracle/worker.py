@@ -38,6 +38,11 @@ def main(job_file: str) -> int:
     except MemoryError:
         report({"event": "error", "kind": "limit", "what": "not enough memory", "where": "", "hint": ""})
         return 1
+    except OSError as error:
+        what = f"the oracle's folder cannot be written: {error.strerror or error}"
+        hint = "free some space, or set XDG_CACHE_HOME to another folder"
+        report({"event": "error", "kind": "model", "what": what, "where": str(job.folder.parent), "hint": hint})
+        return 1
     except Exception as error:  # noqa: BLE001  # the border of the process: what is not caught here would be lost
         traceback.print_exc()
         what = f"the oracle failed: {type(error).__name__}: {error}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -12,9 +13,10 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Button, Footer, Input, Label, LoadingIndicator, Select, Static
 
-from engine.errors import UsageError
+from engine.errors import ExpressionError, UsageError
 from tui.actions import bindings
-from tui.states import parse_states, suggest_states
+from tui.screens.explainer import OTHER, ExplainerScreen
+from tui.states import read_states, suggest_states
 from tui.text import clean
 from tui.widgets.status_line import StatusLine
 from tui.widgets.verdict_card import VerdictCard
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from engine.oracle.facts import Oracle
     from tui.services import Asked, CategoryChoice, Services
 
+PREFERRED = "best-action"
+"""Chosen at first wherever it can be asked."""
 EMPTY = (
     "Choose what to ask and whom, then press enter on Ask (or ^r).\n"
     "The oracle knows the answer; the verdict appears here."
@@ -72,10 +76,10 @@ class AskScreen(Screen[None]):
         with form:
             with Vertical(classes="field"):
                 yield Label("category")
-                yield Select[str]([], prompt="loading …", compact=True, id="ask-category")
+                yield self._category_list()
             with Vertical(classes="field"):
                 yield Label("explainer")
-                yield Select[str]([], prompt="loading …", compact=True, id="ask-explainer")
+                yield self._explainer_list()
             with Vertical(classes="field -states"):
                 yield Label("states")
                 yield Input(str(self._state), compact=True, id="ask-states", select_on_focus=False)
@@ -88,27 +92,56 @@ class AskScreen(Screen[None]):
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Fill the lists."""
+        """Begin at the button: the lists are filled with what can be asked."""
         self.query_one(StatusLine).oracle = self.oracle
+        self.query_one("#ask-send", Button).focus()
+
+    def _category_list(self) -> Select[str]:
         choices = self._services.categories(self.oracle)
         self._choices = {choice.name: choice for choice in choices}
-        category = self.query_one("#ask-category", Select)
-        category.set_options([(choice.name, choice.name) for choice in choices])
-        if choices:
-            preferred = "best-action" if "best-action" in self._choices else choices[0].name
-            category.value = preferred
-        explainers = list(dict.fromkeys([self._explainer, *self._services.explainers()]))
+        ordered = sorted(choices, key=lambda choice: choice.name != PREFERRED)
+        askable = (choice.name for choice in ordered if self._askable(choice))
+        first = next(askable, ordered[0].name if ordered else None)
+        options = [(choice.name, choice.name) for choice in choices]
+        if first is None:
+            return Select[str]([], prompt="none is defined", compact=True, id="ask-category")
+        return Select[str](options, value=first, allow_blank=False, compact=True, id="ask-category")
+
+    def _askable(self, choice: CategoryChoice) -> bool:
+        return self._services.askable(self.oracle, choice.name, self._suggested(choice))
+
+    def _suggested(self, choice: CategoryChoice) -> tuple[int, ...]:
+        return suggest_states(self.oracle.mdp.states, self._state, self._recent, choice.scope)
+
+    def _explainer_list(self) -> Select[str]:
+        return Select[str](
+            self._explainer_options(), value=self._explainer, allow_blank=False, compact=True, id="ask-explainer"
+        )
+
+    def _explainer_options(self) -> list[tuple[Content, str]]:
+        names = dict.fromkeys([self._explainer, *self._services.explainers(), OTHER])
+        return [(Content(clean(name)), name) for name in names]
+
+    @on(Select.Changed, "#ask-explainer")
+    def _explainer_chosen(self, event: Select.Changed) -> None:
+        if event.value != OTHER:
+            self._explainer = str(event.value)
+            return
+        self.app.push_screen(ExplainerScreen(self._services.check_explainer), self._named)
+
+    def _named(self, name: str | None) -> None:
+        """Choose the explainer that was named; the one before if none was."""
+        self._explainer = name or self._explainer
         explainer = self.query_one("#ask-explainer", Select)
-        explainer.set_options([(name, name) for name in explainers])
+        explainer.set_options(self._explainer_options())
         explainer.value = self._explainer
-        self.query_one("#ask-send", Button).focus()
 
     @on(Select.Changed, "#ask-category")
     def _category_chosen(self, event: Select.Changed) -> None:
         choice = self._choices.get(str(event.value))
         if choice is None:
             return
-        states = suggest_states(self.oracle.mdp.states, self._state, self._recent, choice.scope)
+        states = self._suggested(choice)
         self.query_one("#ask-states", Input).value = " ".join(str(state) for state in states)
         self._say(choice.summary)
 
@@ -122,9 +155,16 @@ class AskScreen(Screen[None]):
             self._say("Choose a category and an explainer first.", error=True)
             return
         try:
-            states = parse_states(self.query_one("#ask-states", Input).value, self.oracle.mdp.states, choice.scope)
+            text = self.query_one("#ask-states", Input).value
+            select = partial(self._services.select, self.oracle)
+            states = await asyncio.to_thread(read_states, text, self.oracle.mdp.states, choice.scope, select)
+        except ExpressionError as error:
+            self._say(
+                clean(f"{error.what} in {error.where}\n→ {error.hint}".removesuffix("\n→ "), lines=True), error=True
+            )
+            return
         except ValueError as error:
-            self._say(str(error), error=True)
+            self._say(clean(str(error)), error=True)
             return
         self._say(choice.summary)
         self._number += 1
@@ -149,8 +189,10 @@ class AskScreen(Screen[None]):
             return
         self._asking = None
         if event.asked is not None:
+            before = self.focused
             await self._show(VerdictCard(event.asked))
-            self.query_one("#ask-send", Button).focus()
+            if before is None or not before.is_attached:
+                self.set_focus(self.query_one("#ask-send", Button))
             return
         text = Content("No verdict: the question could not be asked.")
         if event.refusal is not None:

@@ -12,12 +12,14 @@ from textual.screen import Screen
 from textual.widgets import Button, Footer, Input, Label, Static
 
 from tui.actions import bindings
+from tui.screens.explainer import OTHER, ExplainerScreen
 from tui.services import CampaignRequest
 from tui.text import clean
 from tui.widgets.checklist import Checklist
 from tui.widgets.share_bar import ShareBar
 from tui.widgets.status_line import StatusLine
 from tui.widgets.verdict_table import VerdictTable
+from tui.workers import start_thread
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from engine.oracle.facts import Oracle
     from tui.campaigns import CampaignRunner
     from tui.services import Services
-    from tui.tally import Tally
+    from tui.tally import Stored, Tally
 
 MAX_BUDGET = 1000
 BASELINES = ("random", "first")
@@ -46,6 +48,13 @@ class CampaignScreen(Screen[None]):
             super().__init__()
             self.request = request
 
+    class EarlierRead(Message):
+        """The verdicts of earlier runs were read from the model's file."""
+
+        def __init__(self, stored: Stored) -> None:
+            super().__init__()
+            self.stored = stored
+
     class StopRequested(Message):
         """The user wants the running campaign to end."""
 
@@ -63,7 +72,7 @@ class CampaignScreen(Screen[None]):
         categories = self._services.categories(self.oracle)
         chosen = {self._explainer, *BASELINES}
         with Horizontal(id="campaign-form"):
-            names = Checklist(explainers, chosen, id="campaign-explainers")
+            names = Checklist(explainers, chosen, more=OTHER, id="campaign-explainers")
             names.border_title = "Explainers"
             yield names
             offered = [choice.name for choice in categories]
@@ -86,7 +95,26 @@ class CampaignScreen(Screen[None]):
         self.query_one(StatusLine).oracle = self.oracle
         tally = self._campaigns.tally
         self.show_tally(tally)
+        if not tally.counts and not tally.running:
+            start_thread(self.app, self._read, group="stored", name="reading the campaign's file")
         self.query_one("#campaign-start" if not tally.running else "#campaign-stop", Button).focus()
+
+    def _read(self) -> None:
+        stored = self._services.stored(self.oracle)
+        if stored is not None and stored.outcomes:
+            self.post_message(self.EarlierRead(stored))
+
+    def on_campaign_screen_earlier_read(self, event: EarlierRead) -> None:
+        """Show what earlier runs left."""
+        self._campaigns.show_earlier(event.stored)
+
+    def on_checklist_more_wanted(self) -> None:
+        """Let the user name another explainer."""
+        self.app.push_screen(ExplainerScreen(self._services.check_explainer), self._named)
+
+    def _named(self, name: str | None) -> None:
+        if name is not None:
+            self.query_one("#campaign-explainers", Checklist).add(name)
 
     def show_tally(self, tally: Tally) -> None:
         """Show a campaign's present state."""
@@ -94,15 +122,21 @@ class CampaignScreen(Screen[None]):
         table.tally = tally
         about = self._campaigns.about if tally.counts else ""
         table.border_title = f"Verdicts: {clean(about)}" if about else "Verdicts"
-        self.query_one("#campaign-start", Button).disabled = tally.running
-        stop = self.query_one("#campaign-stop", Button)
-        started = tally.running and stop.disabled
-        stop.disabled = not tally.running
-        if started:
-            stop.focus()
+        self._enable(self.query_one("#campaign-start", Button), self.query_one("#campaign-stop", Button), tally)
         progress = self.query_one(ShareBar)
         progress.done, progress.total = tally.done, tally.total
-        self._say(status_text(tally))
+        kept = "" if tally.running else f"\nAnswers are kept in {self._services.campaign_file(self.oracle)}"
+        self._say(status_text(tally) + kept)
+
+    def _enable(self, start: Button, stop: Button, tally: Tally) -> None:
+        """Enable the button that does something now. The focus goes there first: it must never fall into a field."""
+        wanted, other = (stop, start) if tally.running else (start, stop)
+        if not wanted.disabled and other.disabled:
+            return
+        wanted.disabled = False
+        if tally.running or self.focused is other:
+            self.set_focus(wanted)
+        other.disabled = True
 
     def _say(self, text: str, *, error: bool = False) -> None:
         note = self.query_one("#campaign-note", Static)
@@ -137,7 +171,7 @@ class CampaignScreen(Screen[None]):
 
 
 def status_text(tally: Tally) -> str:
-    """Return where a campaign stands, in one line, and the latest thing worth knowing in a second."""
+    """Return where a campaign stands, in one line, and what else is worth knowing below, the latest first."""
     if tally.running and not tally.total:
         first = "Choosing cases …"
     elif tally.running:
@@ -145,9 +179,24 @@ def status_text(tally: Tally) -> str:
         first = f"{tally.done} of {tally.total} answered{left}"
     elif tally.stopped:
         first = f"Stopped at {tally.done} of {tally.total}; every answer is kept, Start continues."
-    elif tally.total:
+    elif tally.earlier:
+        first = f"All {tally.done} answers of earlier runs; Start continues."
+    elif tally.total and not tally.missing:
         first = f"Done: {tally.done} of {tally.total} answered."
+    elif tally.total:
+        first = f"Ended: {tally.done} of {tally.total} answered. {_missing(tally)} Start asks again."
     else:
         first = "Space chooses, ^r starts. i invalid, ≈ undecided, e error, … still to come."
-    second = tally.waiting or (tally.notices[-1] if tally.notices else "")
+    second = "; ".join([*([tally.waiting] if tally.waiting else []), *reversed(tally.notices)])
     return f"{first}\n{second}" if second else first
+
+
+def _missing(tally: Tally) -> str:
+    """Return how many answers are missing, and of whom."""
+    lacking = {
+        explainer: count.planned - count.answered
+        for explainer in tally.explainers
+        if (count := tally.total_of(explainer)).answered < count.planned
+    }
+    whose = ", ".join(f"{explainer} {number}" for explainer, number in lacking.items())
+    return f"{tally.missing} failed or were not asked{f' ({whose})' if whose else ''}."

@@ -17,7 +17,7 @@ from engine.errors import ExpressionError, StormscopeError
 from engine.figures import counted
 from tui.actions import bindings
 from tui.messages import FilterRequested
-from tui.states import same_state
+from tui.states import example_of, same_state
 from tui.tiles import Tiles, tiles_of
 from tui.trail import Trail
 from tui.widgets.actions_panel import ActionsPanel
@@ -43,8 +43,10 @@ class ExplorerScreen(Screen[None]):
     """Everything follows the selected state; the trail remembers how it was reached."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("explorer")]
-    HELP_GROUPS = ("explorer", "table", "actions", "app")
+    HELP_GROUPS = ("explorer", "table", "actions", "state", "app")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it an instance variable
+
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-high")]  # noqa: RUF012 - as above
 
     trail: reactive[Trail] = reactive(Trail((0,)), init=False, repaint=False)
 
@@ -87,7 +89,7 @@ class ExplorerScreen(Screen[None]):
         self._wanted = ""
         self._status = StatusLine(id="status")
         self._first_filter = before.filter_text if before is not None else ""
-        self._bar = FilterBar(self._first_filter, id="filter")
+        self._bar = FilterBar(self._first_filter, example_of(oracle), id="filter")
         self._table = StateTable(oracle, self.settle)
         self._left = Vertical(self._bar, self._table, id="left")
         layout = oracle.environment.layout
@@ -122,6 +124,10 @@ class ExplorerScreen(Screen[None]):
         if self._first_filter:
             self.on_filter_requested(FilterRequested(self._first_filter))
 
+    def on_resize(self) -> None:
+        """Say whether the table has columns out of sight."""
+        self.call_after_refresh(self._name_table)
+
     @property
     def filter_text(self) -> str:
         """The filter of the table; empty if all states are shown."""
@@ -142,6 +148,7 @@ class ExplorerScreen(Screen[None]):
         self._actions.state = state
         self._picture.state = state
         self._table.show_state(state)
+        self._name_table()
 
     def settle(self) -> None:
         """Select the state under the table's cursor if it has moved."""
@@ -185,7 +192,7 @@ class ExplorerScreen(Screen[None]):
             return
         rows = event.rows
         if rows is None or not len(rows):
-            self._bar.say("No state satisfies this; the table is unchanged.", error=True)
+            self._bar.say(f"No state satisfies this; still shown: {self._filter or 'all states'}", error=True)
             return
         self._bar.say_nothing()
         self._filter = event.text
@@ -195,9 +202,12 @@ class ExplorerScreen(Screen[None]):
 
     def _name_table(self) -> None:
         shown, states = self._table.row_count, self.oracle.mdp.states
-        self._left.border_title = (
-            f"{counted(shown, 'state')} of {counted(states, '').strip().rstrip('s')}" if self._filter else "States"
-        )
+        title = f"{counted(shown, 'state')} of {counted(states, '').strip().rstrip('s')}" if self._filter else "States"
+        if self._table.away:
+            title += f", s{self.trail.current} is not among them"
+        elif self._table.more_columns:
+            title += "  (→ more columns)"
+        self._left.border_title = title
 
     @on(Input.Changed, "#filter-input")
     def _typing(self) -> None:

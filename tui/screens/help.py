@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
@@ -13,6 +14,9 @@ from textual.widgets import Static
 from tui.actions import GROUPS, key_text, of_group
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
@@ -28,7 +32,38 @@ SIGNS = (
     ("picture", "a tile that several states share shows the one nearest to the selected state in all else"),
     ("e, i, ≈ (verdicts)", "errors, invalid and undecided answers; of these only invalid ones count, as not passed"),
     ("…", "digits cut, not rounded; the state panel has the exact number"),
+    (".53, >0, <1", "tiles round to two digits; only 0 and 1 themselves read as 0 and 1"),
 )
+
+
+KEY_WIDTH = 20
+
+
+class HelpText(Static):
+    """The whole text as one widget: a widget for each line takes most of a second to open."""
+
+    def __init__(self, groups: Sequence[str]) -> None:
+        super().__init__(markup=False)
+        self._groups = groups
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Wrap for another width."""
+        self.update(Content("\n").join(self._lines(event.size.width)))
+
+    def _lines(self, width: int) -> Iterator[Content]:
+        for group in self._groups:
+            yield from (Content(""), Content.styled(GROUPS[group], "bold $primary"))
+            for action in of_group(group):
+                yield from _row(key_text(action.keys), action.help, width)
+        yield from (Content(""), Content.styled("Signs", "bold $primary"))
+        for sign, meaning in SIGNS:
+            yield from _row(sign, meaning, width)
+
+
+def _row(left: str, right: str, width: int) -> Iterator[Content]:
+    rests = Content(right).wrap(max(width - KEY_WIDTH, 1))
+    for heading, rest in zip_longest(Content(left).wrap(KEY_WIDTH - 1), rests, fillvalue=Content("")):
+        yield Content.styled(f"{heading.plain.rstrip():<{KEY_WIDTH}}", "bold $accent") + rest
 
 
 class HelpScreen(ModalScreen[None]):
@@ -41,23 +76,12 @@ class HelpScreen(ModalScreen[None]):
         self._groups = (*groups, *(group for group in GROUPS if group not in groups))
 
     def compose(self) -> ComposeResult:
-        """Create the list."""
-        box = VerticalScroll(id="help")
+        """Create the box."""
+        box = VerticalScroll(HelpText(self._groups), id="help")
         box.border_title = "Keys"
         box.border_subtitle = "esc closes"
-        with box:
-            for group in self._groups:
-                yield Static(Content(GROUPS[group]), classes="help-group")
-                for action in of_group(group):
-                    yield _row(key_text(action.keys), action.help)
-            yield Static(Content("Signs"), classes="help-group")
-            for sign, meaning in SIGNS:
-                yield _row(sign, meaning)
+        yield box
 
     def action_leave(self) -> None:
         """Close."""
         self.dismiss()
-
-
-def _row(left: str, right: str) -> Horizontal:
-    return Horizontal(Static(Content(left), classes="help-key"), Static(Content(right)), classes="help-row")

@@ -24,14 +24,15 @@ if TYPE_CHECKING:
     from engine.oracle.facts import Facts, Oracle
     from tui.flags import Flag
 
-WIDE_PANEL = 46
+WIDE_PANEL = 54
+"""From this width on there is room for ``all tied progress`` in words."""
 NAME_WIDTHS = (8, 16)
 MAX_SUCCESSORS = 200
 """Successors listed per action; a longer list is cut and says so."""
 
 
 class ActionsPanel(LineList):
-    """Actions with Q, marks and successors; enter on a successor walks into it."""
+    """Actions with Q and marks, a line each; the open one shows its successors, and enter walks into one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("actions")]
 
@@ -42,6 +43,8 @@ class ActionsPanel(LineList):
         super().__init__(id="actions")
         self._listed = 0
         self._targets: dict[int, int] = {}
+        self._headings: dict[int, int] = {}
+        self._open: int | None = None
         self._stale = False
         self._flags: tuple[Flag, ...] = ()
         self._scale = 1.0
@@ -61,12 +64,30 @@ class ActionsPanel(LineList):
         """Rebuild for another width."""
         self._rebuild_soon()
 
-    def successor_line(self, state: int) -> int:
-        """Return the first line that leads into a state; raises ValueError if none does."""
-        found = next((line for line, target in self._targets.items() if target == state), None)
-        if found is None:
-            raise ValueError(f"no listed action leads to state {state}")
-        return found
+    def move_to(self, line: int) -> None:
+        """Move the cursor; the action that it comes to shows its successors instead of the one before."""
+        choice = self._headings.get(line)
+        if choice is not None and choice != self._open:
+            self._open = choice
+            lines = self._lines_of()
+            heading = next(at for at, each in self._headings.items() if each == choice)
+            self.replace_lines(lines)
+            line = heading
+        super().move_to(line)
+        # What an action leads to is seen with it, as far as there is room.
+        if self._headings.get(self.cursor) is not None:
+            last = max((at for at in self._targets), default=self.cursor)
+            self.reveal(last)
+
+    def move_to_successor(self, state: int) -> None:
+        """Put the cursor on the first way into a state; raises ValueError if no action leads there."""
+        oracle = self.oracle
+        for heading in sorted(self._headings.values()):
+            if oracle is not None and any(target == state for target, _ in oracle.mdp.successors(heading)):
+                self.move_to(next(at for at, each in self._headings.items() if each == heading))
+                self.move_to(next(at for at, target in self._targets.items() if target == state))
+                return
+        raise ValueError(f"no listed action leads to state {state}")
 
     def _rebuild_soon(self) -> None:
         if not self._stale:
@@ -79,20 +100,33 @@ class ActionsPanel(LineList):
         if oracle is None:
             return
         self._listed = self.state
-        self._targets = {}
+        choices = oracle.mdp.choices_of(self.state)
+        best = (choice for choice in choices if oracle.facts.best[choice] == Tri.YES)
+        progressing = (choice for choice in choices if oracle.facts.progressing[choice] == Tri.YES)
+        self._open = next(progressing, next(best, choices[0] if len(choices) else None))
+        self.show_list(self._lines_of(), min(self._targets, default=0))
+
+    def _lines_of(self) -> list[Content]:
+        """Return the lines of the listed state with one action open, and note which line is what."""
+        oracle = self.oracle
+        self._targets, self._headings = {}, {}
+        if oracle is None:
+            return []
         lines: list[Content] = []
         wide = self.size.width >= WIDE_PANEL
-        for choice in oracle.mdp.choices_of(self.state):
-            lines.append(_action_line(oracle, choice, self._scale, wide=wide))
+        choices = oracle.mdp.choices_of(self._listed)
+        for choice in choices:
+            self._headings[len(lines)] = choice
+            lines.append(_action_line(oracle, choice, self._scale, only=len(choices) == 1, wide=wide))
+            if choice != self._open:
+                continue
             successors = oracle.mdp.successors(choice)
             for state, probability in successors[:MAX_SUCCESSORS]:
                 self._targets[len(lines)] = state
                 lines.append(_successor_line(oracle, self._flags, state, probability, wide=wide))
             if len(successors) > MAX_SUCCESSORS:
                 lines.append(Content.styled(f"   … and {len(successors) - MAX_SUCCESSORS} more", "dim"))
-        if not lines:
-            lines.append(Content.styled("No action is available here.", "dim"))
-        self.show_list(lines, min(self._targets, default=0))
+        return lines or [Content.styled("No action is available here.", "dim")]
 
     @on(LineList.Chosen)
     def _chosen(self, event: LineList.Chosen) -> None:
@@ -102,7 +136,7 @@ class ActionsPanel(LineList):
             self.post_message(SuccessorEntered(self._listed, target))
 
 
-def _action_line(oracle: Oracle, choice: int, scale: float, *, wide: bool) -> Content:
+def _action_line(oracle: Oracle, choice: int, scale: float, *, only: bool, wide: bool) -> Content:
     facts = oracle.facts
     name_width = NAME_WIDTHS[wide]
     name = shorten(clean(oracle.mdp.action_name(choice)), name_width)
@@ -112,7 +146,7 @@ def _action_line(oracle: Oracle, choice: int, scale: float, *, wide: bool) -> Co
         Content(f"{short(facts.q.at(choice), 11):>11} "),
         (f"{bar(share, 6):<6} ", "$secondary"),
     ]
-    for sign, word, letter, style in _marks(facts, choice):
+    for sign, word, letter, style in _marks(facts, choice, only=only):
         if sign == Tri.YES:
             parts.append((f"{word if wide else letter} ", style))
         elif sign == Tri.UNDECIDED:
@@ -120,10 +154,12 @@ def _action_line(oracle: Oracle, choice: int, scale: float, *, wide: bool) -> Co
     return Content.assemble(*parts)
 
 
-def _marks(facts: Facts, choice: int) -> list[tuple[int, str, str, str]]:
+def _marks(facts: Facts, choice: int, *, only: bool) -> list[tuple[int, str, str, str]]:
     """Return each mark's sign, its word and short form, and its style."""
     best, worst = int(facts.best[choice]), int(facts.worst[choice])
     progress = (int(facts.progressing[choice]), "progress", ">", "$accent")
+    if only:
+        return [(Tri.YES, "only action", "only", "dim"), progress]
     if best == worst == Tri.YES:
         return [(best, "all tied", "tied", "bold $primary"), progress]
     if best == worst == Tri.UNDECIDED:

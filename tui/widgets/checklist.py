@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.binding import Binding
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
@@ -19,14 +20,30 @@ if TYPE_CHECKING:
 
 
 class Checklist(OptionList):
-    """Names with ``[x]`` or ``[ ]``; space or enter changes one."""
+    """Names with ``[x]`` or ``[ ]``; space or enter changes one. `more` is an entry for what is not in the list."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "select", "Choose", id="checklist.toggle")]
 
-    def __init__(self, names: Iterable[str], chosen: Iterable[str], *, id: str) -> None:  # noqa: A002 - Textual's name for it
+    class MoreWanted(Message):
+        """The entry for what is not in the list was chosen."""
+
+    def __init__(self, names: Iterable[str], chosen: Iterable[str], *, more: str = "", id: str) -> None:  # noqa: A002 - Textual's name for it
         self._names = tuple(names)
         self._chosen = set(chosen) & set(self._names)
-        super().__init__(*(Option(self._line(name)) for name in self._names), id=id, markup=False, compact=True)
+        self._more = more
+        super().__init__(*self._all(), id=id, markup=False, compact=True)
+
+    def _all(self) -> list[Option]:
+        more = [Option(Content.styled(f"    {self._more}", "$text-muted"))] if self._more else []
+        return [*(Option(self._line(name)) for name in self._names), *more]
+
+    def add(self, name: str) -> None:
+        """Add a name and choose it."""
+        self._names = tuple(dict.fromkeys([*self._names, name]))
+        self._chosen.add(name)
+        self.clear_options()
+        self.add_options(self._all())
+        self.highlighted = self._names.index(name)
 
     @property
     def chosen(self) -> tuple[str, ...]:
@@ -40,6 +57,9 @@ class Checklist(OptionList):
     @on(OptionList.OptionSelected)
     def _toggle(self, event: OptionList.OptionSelected) -> None:
         event.stop()
+        if event.option_index >= len(self._names):
+            self.post_message(self.MoreWanted())
+            return
         name = self._names[event.option_index]
         self._chosen ^= {name}
         self.replace_option_prompt_at_index(event.option_index, self._line(name))

@@ -25,15 +25,18 @@ class FilterBar(Vertical):
     ----------
     text
         What the input begins with.
+    example
+        An expression about this model, to show what can be written.
     """
 
-    def __init__(self, text: str, *, id: str) -> None:  # noqa: A002 - Textual's name for it
+    def __init__(self, text: str, example: str, *, id: str) -> None:  # noqa: A002 - Textual's name for it
         super().__init__(id=id)
         self._first = text
+        self._example = example
 
     def compose(self) -> ComposeResult:
         """Create the input and the line below."""
-        hint = '/ filter: pos > 4 & !"unsafe"'
+        hint = f"/ filter: {clean(self._example)}"
         yield Input(self._first, placeholder=hint, compact=True, id="filter-input", select_on_focus=False)
         note = Static("", id="filter-note", markup=False)
         note.display = False

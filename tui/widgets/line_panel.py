@@ -74,7 +74,45 @@ class LinePanel(Widget):
         return Strip.join([strip, bar])
 
 
-class LineList(LinePanel, can_focus=True):
+class LineScroll(LinePanel, can_focus=True):
+    """Lines that scroll where they do not fit."""
+
+    def show_lines(self, lines: Sequence[Content]) -> None:
+        """Show other lines, from the top."""
+        self._top = 0
+        super().show_lines(lines)
+
+    def _show_from(self, top: int) -> None:
+        self._top = min(max(top, 0), max(len(self._lines) - self.size.height, 0))
+        self._repaint()
+
+    def _row(self, y: int) -> _Row:
+        row = super()._row(y)
+        lines, height = len(self._lines), self.size.height
+        if lines <= height:
+            return row
+        first = self._top * height // lines
+        last = (self._top + height) * height // lines
+        return row._replace(bar="┃" if first <= y < max(last, first + 1) else "│")
+
+    def on_mouse_scroll_down(self) -> None:
+        """Scroll."""
+        self._show_from(self._top + 2)
+
+    def on_mouse_scroll_up(self) -> None:
+        """Scroll."""
+        self._show_from(self._top - 2)
+
+    def action_cursor_down(self) -> None:
+        """Scroll down by a line."""
+        self._show_from(self._top + 1)
+
+    def action_cursor_up(self) -> None:
+        """Scroll up by a line."""
+        self._show_from(self._top - 1)
+
+
+class LineList(LineScroll):
     """Lines with a cursor, which scroll with it."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"line-list--cursor"}
@@ -101,28 +139,27 @@ class LineList(LinePanel, can_focus=True):
         self._top = 0
         self.move_to(cursor)
 
+    def replace_lines(self, lines: Sequence[Content]) -> None:
+        """Take other lines without painting them: a move of the cursor follows."""
+        self._lines = tuple(lines)
+
+    def reveal(self, line: int) -> None:
+        """Scroll to a line as far as the cursor stays in sight."""
+        height = max(self.size.height, 1)
+        self._show_from(min(max(self._top, line - height + 1), self._cursor))
+
     def move_to(self, line: int) -> None:
         """Move the cursor to a line, or to the nearest that exists, and scroll to it."""
         self._cursor = min(max(line, 0), max(len(self._lines) - 1, 0))
         height = max(self.size.height, 1)
         self._show_from(min(max(self._top, self._cursor - height + 1), self._cursor))
 
-    def _show_from(self, top: int) -> None:
-        self._top = min(max(top, 0), max(len(self._lines) - self.size.height, 0))
-        self._repaint()
-
     def _row(self, y: int) -> _Row:
-        row = super()._row(y)
-        lines, height = len(self._lines), self.size.height
-        bar = ""
-        if lines > height:
-            first = self._top * height // lines
-            last = (self._top + height) * height // lines
-            bar = "┃" if first <= y < max(last, first + 1) else "│"
-        return _Row(row.line, cursor=self._top + y == self._cursor and y < lines, bar=bar)
+        return super()._row(y)._replace(cursor=self._top + y == self._cursor and y < len(self._lines))
 
     def on_resize(self) -> None:
-        """Keep the cursor in sight."""
+        """Keep the cursor in sight, and as much above it as there is room for."""
+        self._top = 0
         self.move_to(self._cursor)
 
     def on_click(self, event: events.Click) -> None:
@@ -135,14 +172,6 @@ class LineList(LinePanel, can_focus=True):
             self.action_select()
         else:
             self.move_to(line)
-
-    def on_mouse_scroll_down(self) -> None:
-        """Scroll without moving the cursor."""
-        self._show_from(self._top + 2)
-
-    def on_mouse_scroll_up(self) -> None:
-        """Scroll without moving the cursor."""
-        self._show_from(self._top - 2)
 
     def action_cursor_down(self) -> None:
         """Go to the next line."""

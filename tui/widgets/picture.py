@@ -205,6 +205,8 @@ class Picture(Widget):
         for mark, label in tiles.legend:
             text = f"  {clean(mark)} {shorten(clean(label), 10)}"
             if len(text) > room:
+                # An entry that does not fit must not be missed in silence.
+                segments.append(Segment(" …"[:room], dim))
                 break
             segments.append(Segment(text, dim))
             room -= len(text)

@@ -9,6 +9,7 @@ from rich.text import Text
 from textual_fastdatatable.backend import DataTableBackend
 
 from engine.figures import short
+from engine.oracle.tri import Tri
 from tui.flags import flags_of
 from tui.text import clean, shorten
 
@@ -17,9 +18,12 @@ if TYPE_CHECKING:
 
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import IntArray, Numbers
+    from tui.flags import Flag
 
 NARROW_NUMBERS, WIDE_NUMBERS = 8, 14
 NAME_WIDTH = 14
+ROOM = 12
+"""Columns that variables may take before the facts; more of them come after the facts, which must be seen."""
 MEASURED_VALUES = 2000
 """So many distinct numbers are formatted to find a column's width; more than that get the full width at once."""
 
@@ -39,14 +43,19 @@ class StateBackend(DataTableBackend[Any]):
         self.number_width = NARROW_NUMBERS
         self._rows: IntArray = np.arange(data.mdp.states, dtype=np.int64)
         self._flags = flags_of(data)
+        self._facts_width = _facts_width(self._flags)
         names = [shorten(clean(name), NAME_WIDTH) for name in data.mdp.valuations]
-        self._columns = ("state", "V", "D", *names, "facts")
+        cells = [_variable_cell(column) for column in data.mdp.valuations.values()]
+        room = sum(_variable_width(column) + 2 for column in data.mdp.valuations.values())
+        self._facts_at = facts_at = 0 if room > ROOM else len(names)
+        self._columns = ("state", "V", "D", *names[:facts_at], "facts", *names[facts_at:])
         self._cells: tuple[Callable[[int], Text], ...] = (
             _integer_cell,
             self._number_cells(data.facts.value),
             self._number_cells(data.facts.danger),
-            *(_variable_cell(column) for column in data.mdp.valuations.values()),
+            *cells[:facts_at],
             self._flags_cell,
+            *cells[facts_at:],
         )
 
     @property
@@ -108,13 +117,15 @@ class StateBackend(DataTableBackend[Any]):
     def column_content_widths(self) -> Sequence[int]:
         """The widest text of each column, from the arrays' extremes rather than from all rows."""
         mdp, facts = self.source_data.mdp, self.source_data.facts
-        flags = sum(len(flag.word) + 1 for flag in self._flags if (flag.column == 1).any())
+        flags = self._facts_width
+        widths = [_variable_width(column) for column in mdp.valuations.values()]
         return [
             len(str(mdp.states - 1)),
             _numbers_width(facts.value, self.number_width),
             _numbers_width(facts.danger, self.number_width),
-            *(_variable_width(column) for column in mdp.valuations.values()),
-            min(flags, 18),
+            *widths[: self._facts_at],
+            flags,
+            *widths[self._facts_at :],
         ]
 
     def get_row_at(self, index: int) -> Sequence[Any]:
@@ -178,6 +189,17 @@ def _variable_width(column: np.ndarray[Any, Any]) -> int:
     if column.dtype == np.bool_:
         return len("false")
     return max(len(str(column.min().item())), len(str(column.max().item()))) if len(column) else 1
+
+
+def _facts_width(flags: Sequence[Flag]) -> int:
+    """Return the width of the longest list of facts that a state has."""
+    if not len(flags[0].column):
+        return 0
+    total = np.zeros(len(flags[0].column), dtype=np.int16)
+    for flag in flags:
+        total += (flag.column == Tri.YES) * np.int16(len(flag.word) + 1)
+        total += (flag.column == Tri.UNDECIDED) * np.int16(len(flag.word) + 2)
+    return max(int(total.max()) - 1, 0)
 
 
 def _numbers_width(numbers: Numbers | None, most: int) -> int:

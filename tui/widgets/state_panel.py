@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.content import Content
 from textual.reactive import reactive
 
 from engine.figures import full
 from engine.oracle.tri import Tri
+from tui.actions import bindings
 from tui.flags import flags_of
 from tui.text import clean
-from tui.widgets.line_panel import LinePanel
+from tui.widgets.line_panel import LineScroll
 
 if TYPE_CHECKING:
+    from textual.binding import BindingType
+
     from engine.oracle.facts import Oracle
     from tui.flags import Flag
 
+DECIMAL_ROOM = 16
+"""Columns of a number's line beside its fraction: the name, `` = `` and up to nine of the decimal."""
 SIGNS = {Tri.YES: "yes", Tri.NO: "no", Tri.UNDECIDED: "≈ undecided", Tri.UNDEFINED: "not defined"}
 
 
-class StatePanel(LinePanel):
-    """Valuation, labels, V, D and the facts that are questions in the taxonomy; a small panel cuts from below."""
+class StatePanel(LineScroll):
+    """Valuation, labels, V, D and the facts that are questions in the taxonomy; a small panel scrolls."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("state")]
 
     oracle: reactive[Oracle | None] = reactive(None, init=False, repaint=False)
     state: reactive[int] = reactive(0, init=False, repaint=False)
@@ -43,11 +50,13 @@ class StatePanel(LinePanel):
 
     def _show(self) -> None:
         if self.oracle is not None and self.size.width > 0:
-            lines = _lines(self.oracle, self._flags, self.state)
-            self.show_lines([part for line in lines for part in line.wrap(self.size.width)])
+            width = self.size.width - 1  # the last column is the scroll bar's
+            lines = _lines(self.oracle, self._flags, self.state, width - DECIMAL_ROOM)
+            self.show_lines([part for line in lines for part in line.wrap(width)])
 
 
-def _lines(oracle: Oracle, flags: tuple[Flag, ...], state: int) -> list[Content]:
+def _lines(oracle: Oracle, flags: tuple[Flag, ...], state: int, room: int) -> list[Content]:
+    """Return the lines; a fraction of more than `room` characters is not written out, so that none is broken."""
     facts, mdp = oracle.facts, oracle.mdp
     valuation = "  ".join(
         f"{clean(name)}={str(value).lower() if isinstance(value, bool) else value}"
@@ -56,8 +65,8 @@ def _lines(oracle: Oracle, flags: tuple[Flag, ...], state: int) -> list[Content]
     labels = ["initial" if label == "init" else clean(label) for label in mdp.labels_of(state) if label != "deadlock"]
     lines = [
         _line("s", Content.assemble((f"{state}", "bold"), "  ", valuation)),
-        _line("V", Content.styled(full(facts.value.at(state)), "bold")),
-        _line("D", Content(full(facts.danger.at(state)) if facts.danger is not None else "no danger property")),
+        _line("V", Content.styled(full(facts.value.at(state), room), "bold")),
+        _line("D", Content(full(facts.danger.at(state), room) if facts.danger is not None else "no danger property")),
     ]
     words: list[Content | str] = []
     for flag in flags:

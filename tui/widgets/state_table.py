@@ -50,6 +50,7 @@ class StateTable(DataTable, inherit_bindings=False):
         self.states = StateBackend(oracle)
         self._moved = moved
         self._settled_row: int | None = None
+        self.away = False
         super().__init__(
             backend=self.states,
             column_labels=[
@@ -62,6 +63,11 @@ class StateTable(DataTable, inherit_bindings=False):
         )
 
     @property
+    def more_columns(self) -> bool:
+        """Whether columns lie beyond the right edge."""
+        return self.virtual_size.width > self.scrollable_content_region.width > 0
+
+    @property
     def unsettled(self) -> int | None:
         """The state under the cursor if the cursor was moved and no panel follows yet, else None."""
         row = self.cursor_row
@@ -72,6 +78,8 @@ class StateTable(DataTable, inherit_bindings=False):
     def show_state(self, state: int) -> bool:
         """Move the cursor to a state without announcing it; False if the filter hides the state."""
         row = self.states.row_of(state)
+        self.away = row is None
+        self.set_class(self.away, "-away")
         if row is None:
             self._settled_row = self.cursor_row
             return False

@@ -8,6 +8,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Collapsible, Static
 
+from engine.queries.spaces import A_B
 from engine.verdicts.verdict import Outcome
 from tui.text import clean
 
@@ -29,8 +30,6 @@ STYLES = {
 """Each outcome as a word and a colour; the word alone carries the meaning."""
 
 MARK = "Question:"
-LETTERED = frozenset({"more-promising", "safer-state"})
-"""Categories whose answers call the two states A and B."""
 COSTING = "best-action"
 """Where regret is what the answer costs; elsewhere (the worst action is asked for) a right answer has one too."""
 MAX_TEXT = 20_000
@@ -68,10 +67,8 @@ def _head(asked: Asked) -> Content:
     verdict, case = asked.verdict, asked.question.case
     word, style = STYLES[verdict.outcome]
     kind = f" ({verdict.invalid_kind.value})" if verdict.invalid_kind is not None else ""
-    lettered = case.category in LETTERED
-    about = ", ".join(
-        f"{letter} = s{state}" if lettered else f"s{state}" for letter, state in zip_longest("AB", case.states)
-    )
+    letters = ("A = ", "B = ") if case.space == A_B else ("",) * len(case.states)
+    about = ", ".join(f"{letter}s{state}" for letter, state in zip(letters, case.states, strict=True))
     return Content.assemble(
         (f" {word} ", f"bold reverse {style}"),
         (kind, style),

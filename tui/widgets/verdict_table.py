@@ -58,7 +58,7 @@ class VerdictTable(DataTable[Text], can_focus=True):
 
 
 def cell_text(count: Count) -> Text:
-    """Return ``60% 6/10``: share as in a report, passes of verdicts; marks for undecided, invalid, errors and open ones."""
+    """Return ``60% 6/10``: share as in a report, passes of verdicts; marks for what is shown apart and what is open."""
     judged, passed = count.judged, count.of(Outcome.PASS)
     text = Text(justify="right", no_wrap=True)
     for outcome, mark in MARKS.items():

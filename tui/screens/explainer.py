@@ -1,0 +1,75 @@
+"""Name an explainer that is not in the list, such as a model at an endpoint."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Static
+
+from engine.errors import StormscopeError
+from tui.actions import bindings
+from tui.text import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+OTHER = "another …"
+"""What stands in a list of explainers for one that has to be named."""
+HELP = "openai:MODEL asks OPENAI_BASE_URL; local:FILE.gguf another embedded model."
+
+
+class ExplainerScreen(ModalScreen[str | None]):
+    """One field; it is left with the explainer's name, or with None.
+
+    Parameters
+    ----------
+    check
+        Raises StormscopeError if there is no such explainer.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("form")]
+    HELP_GROUPS = ("form", "app")
+
+    def __init__(self, check: Callable[[str], None]) -> None:
+        super().__init__()
+        self._check = check
+
+    def compose(self) -> ComposeResult:
+        """Create the box."""
+        box = Vertical(classes="form")
+        box.border_title = "Another explainer"
+        with box:
+            yield Input(placeholder="openai:MODEL", compact=True, id="explainer-name", select_on_focus=False)
+            yield Static(HELP, id="form-note", markup=False)
+            with Horizontal(classes="form-buttons"):
+                yield Button("Take", compact=True, id="form-send")
+                yield Button("Cancel", compact=True, id="form-cancel")
+
+    @on(Input.Submitted)
+    @on(Button.Pressed, "#form-send")
+    def action_send(self) -> None:
+        """Take the name, or say what is wrong with it."""
+        name = self.query_one(Input).value.strip()
+        if not name:
+            return
+        try:
+            self._check(name)
+        except StormscopeError as error:
+            note = self.query_one("#form-note", Static)
+            hint = f"\n→ {clean(error.hint, lines=True)}" if error.hint else ""
+            note.update(Content(clean(error.what, lines=True) + hint))
+            note.add_class("-error")
+        else:
+            self.dismiss(name)
+
+    @on(Button.Pressed, "#form-cancel")
+    def action_leave(self) -> None:
+        """Close without a name."""
+        self.dismiss(None)

@@ -1,0 +1,30 @@
+"""What is shown while the terminal is too small for anything else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.geometry import Size
+
+LEAST_WIDTH, LEAST_HEIGHT = 50, 14
+
+
+def too_small(size: Size) -> bool:
+    """Return whether a terminal has no room for the panels."""
+    return size.width < LEAST_WIDTH or size.height < LEAST_HEIGHT
+
+
+class SmallScreen(ModalScreen[None]):
+    """Says what to do; it goes when the terminal has grown. Until then only what works everywhere works."""
+
+    HELP_GROUPS = ("app",)
+
+    def compose(self) -> ComposeResult:
+        """Create the text."""
+        yield Static(Content(f"too small:\nat least {LEAST_WIDTH}×{LEAST_HEIGHT}\nq leaves"), id="too-small")
