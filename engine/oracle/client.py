@@ -5,23 +5,20 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 import tarfile
 import tempfile
-import threading
 import time
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from queue import Empty, Queue
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import psutil
 
-from engine.errors import CancelledError, LimitError, ModelError, StormscopeError, UsageError
+from engine.errors import LimitError, ModelError, UsageError
 from engine.folders import cache_dir
 from engine.mdp.environment import Environment, bare_environment
+from engine.oracle.child import Progress, run_child
 from engine.oracle.columns import PropertyColumn, read_columns
 from engine.oracle.facts import Facts, Oracle
 from engine.oracle.folder import read_facts, read_mdp, read_meta
@@ -29,14 +26,9 @@ from engine.oracle.request import FOLDER_VERSION, Job, Limits, Mode, Request
 from engine.oracle.seal import is_sealed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    import threading
 
     from engine.mdp.model import Mdp
-
-Progress: TypeAlias = "Callable[[str, str], None]"
-"""Called with a stage (``building``, ``checking``, …) and its detail, from the calling thread."""
-
-_POLL = 0.05
 
 
 @dataclass(frozen=True)
@@ -171,9 +163,12 @@ def _make(job: Job, progress: Progress | None, cancel: threading.Event | None) -
         started = time.monotonic()
         exact_seconds = job.limits.exact_seconds if job.mode is Mode.AUTO else None
         if not _attempt(job, progress, cancel, started, exact_seconds):
+            late = f"not exact within {job.limits.exact_seconds:g} s, so with sound bounds"
             if progress is not None:
-                progress("building", f"not exact within {job.limits.exact_seconds:g} s, so with sound bounds")
-            _attempt(job.model_copy(update={"mode": Mode.SOUND}), progress, cancel, started, None)
+                progress("building", late)
+            noted = job.request.model_copy(update={"notes": (*job.request.notes, late)})
+            sound = job.model_copy(update={"mode": Mode.SOUND, "request": noted})
+            _attempt(sound, progress, cancel, started, None)
     except OSError as error:
         raise ModelError(
             f"the oracle's folder cannot be written: {error.strerror or error}",
@@ -190,7 +185,7 @@ def _attempt(
     try:
         own = job.model_copy(update={"folder": scratch})
         (scratch / "job.json").write_text(own.model_dump_json(), encoding="utf-8")
-        if not _run(own, progress, cancel, started, exact_seconds):
+        if not run_child(own, progress, cancel, started, exact_seconds):
             return False
         try:
             scratch.rename(job.folder)
@@ -201,94 +196,6 @@ def _attempt(
         return True
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-
-
-def _run(
-    job: Job, progress: Progress | None, cancel: threading.Event | None, started: float, exact_seconds: float | None
-) -> bool:
-    """Watch one child until it is done; it never outlives this call.
-
-    It does not look for modules in the current folder (``-P``), where a model from elsewhere may lie beside any file.
-    """
-    child = subprocess.Popen(
-        [sys.executable, "-P", "-m", "engine.oracle.worker", str(job.folder / "job.json")],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    messages: Queue[dict[str, Any]] = Queue()
-    reader = threading.Thread(target=_read_messages, args=(child, messages), daemon=True)
-    reader.start()
-    begun = time.monotonic()
-    try:
-        while True:
-            _enforce(child, job.limits, cancel, started)
-            if exact_seconds is not None and time.monotonic() - begun > exact_seconds:
-                return False
-            try:
-                message = messages.get(timeout=_POLL)
-            except Empty:
-                if child.poll() is not None and not reader.is_alive() and messages.empty():
-                    raise _death(child.returncode, job) from None
-                continue
-            match message["event"]:
-                case "progress":
-                    if progress is not None:
-                        progress(message["stage"], message["detail"])
-                case "error":
-                    raise _reported(message)
-                case _:
-                    return True
-    finally:
-        child.kill()
-        child.wait()
-        reader.join()
-        for pipe in (child.stdin, child.stdout):
-            if pipe is not None:
-                pipe.close()
-
-
-def _read_messages(child: subprocess.Popen[bytes], messages: Queue[dict[str, Any]]) -> None:
-    for line in child.stdout or ():
-        messages.put(json.loads(line))
-
-
-def _enforce(child: subprocess.Popen[bytes], limits: Limits, cancel: threading.Event | None, started: float) -> None:
-    if cancel is not None and cancel.is_set():
-        raise CancelledError("cancelled")
-    if limits.seconds is not None and time.monotonic() - started > limits.seconds:
-        raise LimitError(f"not done within {limits.seconds:g} s", hint="raise --timeout, or choose smaller constants")
-    if limits.megabytes is None:
-        return
-    try:
-        used = psutil.Process(child.pid).memory_info().rss / 1e6
-    except psutil.Error:
-        return
-    if used > limits.megabytes:
-        raise LimitError(
-            f"the oracle used more than the limit of {limits.megabytes:g} MB",
-            hint="raise --memory, or choose smaller constants",
-        )
-
-
-def _reported(message: dict[str, Any]) -> StormscopeError:
-    family = {"usage": UsageError, "limit": LimitError}.get(message["kind"], ModelError)
-    return family(message["what"], where=message["where"], hint=message["hint"])
-
-
-def _death(code: int | None, job: Job) -> ModelError:
-    """Explain a child that ended without a word; the end of its log says more than an exit code."""
-    try:
-        log = (job.folder / "storm.log").read_text(encoding="utf-8", errors="replace").strip().splitlines()
-    except OSError:
-        log = []
-    last = f": {log[-1]}" if log else ""
-    return ModelError(
-        f"the oracle ended unexpectedly (exit code {code}){last}",
-        where=str(job.request.path),
-        hint="if this model is valid, please report it",
-    )
 
 
 def _sweep(root: Path) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import threading
 
     from engine.mdp.model import Mdp
-    from engine.oracle.client import Progress
+    from engine.oracle.child import Progress
     from engine.oracle.facts import Facts
     from engine.oracle.numbers import BoolArray, Number
     from engine.oracle.policies import Policy

@@ -188,6 +188,8 @@ def _checked(model: StormModel, mdp: Mdp, properties: Properties, shape: Shape) 
 
 def _meta(job: Job, reading: Reading, model: StormModel, mdp: Mdp, rows: list[dict[str, Any]]) -> dict[str, Any]:
     inexact = f"{reading.inexact}, so the values are bounds" if reading.inexact else ""
+    if not model.exact and not inexact and job.mode is Mode.AUTO:
+        inexact = f"more than {job.limits.exact_states:,} states, so the values are bounds (--mode exact insists)"
     deadlocks = mdp.labels.get("deadlock")
     return {
         "version": FOLDER_VERSION,

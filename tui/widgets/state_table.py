@@ -65,7 +65,8 @@ class StateTable(DataTable, inherit_bindings=False):
     @property
     def more_columns(self) -> bool:
         """Whether columns lie beyond the right edge."""
-        return self.virtual_size.width > self.scrollable_content_region.width > 0
+        # The last column's own padding may lie outside: no text is lost with it.
+        return self.virtual_size.width - CELL_X_PADDING // 2 > self.scrollable_content_region.width > 0
 
     @property
     def unsettled(self) -> int | None:
