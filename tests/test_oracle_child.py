@@ -198,3 +198,16 @@ def test_a_defect_in_the_child_is_said_with_its_reason(cache: Path, tmp_path: Pa
     with pytest.raises(ModelError) as caught:
         check_model(Request(path=path), progress=spoil)
     assert "exit code" not in str(caught.value)
+
+
+@pytest.mark.parametrize("blocks", [1, 4, 16])
+def test_a_full_disk_is_one_message_and_leaves_nothing(cache: Path, tmp_path: Path, blocks: int) -> None:
+    """Where files cannot grow, as on a full disk, the folder is named with what to do, and nothing stays."""
+    path = tmp_path / "half.prism"
+    path.write_text(HALF)
+    line = f"ulimit -f {blocks}; exec {sys.executable} -m engine check {path} --limit 0"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert "XDG_CACHE_HOME" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(cache.iterdir()) == []

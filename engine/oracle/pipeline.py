@@ -114,7 +114,11 @@ def _arrays(job: Job, model: StormModel) -> Mdp:
     try:
         model.export(folder / "model.umb")
     except StormError as error:
-        raise ModelError(f"the model's arrays could not be written: {error.message}") from None
+        raise ModelError(
+            f"the model's arrays could not be written: {error.message}",
+            where=str(folder.parent),
+            hint="free some space, or set XDG_CACHE_HOME to another folder",
+        ) from None
     umb = UmbArchive(folder / "model.umb")
     choice_start = umb.starts("state-to-choices.bin", umb.states)
     label, texts = umb.choice_labels()

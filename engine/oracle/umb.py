@@ -92,7 +92,10 @@ class UmbArchive:
             return {}
         fields = classes[0]["variables"]
         width = sum(int(field.get("padding", 0)) or int(field["type"]["size"]) for field in fields)
-        records = self.array("valuations/states/valuations.bin", np.uint8).reshape(self.states, width // 8)
+        records = self.array("valuations/states/valuations.bin", np.uint8)
+        if len(records) != self.states * (width // 8):
+            raise OSError("the archive is cut off")
+        records = records.reshape(self.states, width // 8)
         columns: dict[str, IntArray | BoolArray] = {}
         position = 0
         for field in fields:
