@@ -57,10 +57,12 @@ def every_candidate(known: Oracle) -> Iterator[tuple[str, tuple[int, ...]]]:
                     yield from ((name, subset) for subset in itertools.combinations(states, size))
 
 
-def right_answers(  # noqa: PLR0911 - one return for each definition
+def right_answers(  # noqa: C901, PLR0911 - one branch and return for each definition
     known: Oracle, category: str, states: tuple[int, ...]
 ) -> set[str] | None:
     """Return the right options by the plain definitions of methods.md 1.2, or None where no question can be asked.
+
+    A yes/no question is asked only of models in which both answers occur.
 
     V and Q are compared as fractions here, not by the facts' own comparisons.
     """
@@ -80,12 +82,18 @@ def right_answers(  # noqa: PLR0911 - one return for each definition
             return {name for name, value in q.items() if value == extreme}
         case "is-bottleneck":
             fact = facts.bottleneck[state]
+            asked = {facts.bottleneck[s] for s in range(mdp.states) if s not in mdp.initial and not facts.target[s]}
+            if not {Tri.YES, Tri.NO} <= asked:
+                return None  # the model has no bottleneck, or nothing else
             if fact == Tri.UNDEFINED or state in mdp.initial or facts.target[state]:
                 return None
             return {"yes" if fact == Tri.YES else "no"}
         case "subset-has-dead-end":
             lost = 0 if maximises else 1
-            return {"yes" if any(v[s] == lost and not facts.target[s] for s in states) else "no"}
+            dead = [v[s] == lost and not facts.target[s] for s in range(mdp.states)]
+            if all(dead) or not any(dead):
+                return None
+            return {"yes" if any(dead[s] for s in states) else "no"}
         case "more-promising":
             if v[states[0]] == v[states[1]]:
                 return None

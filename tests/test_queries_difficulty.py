@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,6 +13,9 @@ from hypothesis import strategies as st
 from reference import Model, frozen_lake_4x4, oracle
 from scipy import sparse
 
+from engine.oracle.facts import Kind, Objective
+from engine.oracle.numbers import Numbers
+from engine.oracle.tri import Tri
 from engine.queries.centrality import centrality, exact_betweenness, sampled_betweenness
 from engine.queries.registry import category_named
 
@@ -45,6 +50,20 @@ def test_subset_difficulty_looks_at_large_values_for_pmin() -> None:
     known = oracle(model, kind=type(LAKE.facts.objective.kind).PMIN)
     found = category_named("subset-has-dead-end").difficulty(known, np.array([[0, 2]]))
     assert found.delta[0] == pytest.approx(1 / 4)
+
+
+def test_infinite_expected_rewards_are_as_near_to_dead_ends_as_can_be() -> None:
+    """Under Rmin a dead end has V = ∞: no gap to another ∞ (δ 1), else the place within the finite values."""
+    numbers = Numbers.from_exact([Fraction(0), Fraction(1), Fraction(4), math.inf, math.inf])
+    facts = replace(
+        LAKE.facts,
+        objective=Objective('Rmin=? [F "goal"]', Kind.RMIN, reward="steps"),
+        value=numbers,
+        dead_end=np.array([Tri.NO, Tri.NO, Tri.NO, Tri.NO, Tri.YES], dtype=np.int8),
+    )
+    subsets = np.array([[0, 1], [0, 2], [0, 3], [0, 4]])
+    found = category_named("subset-has-dead-end").difficulty(replace(LAKE, facts=facts), subsets)
+    assert found.delta.tolist() == [1 / 4, 1, 1, 1]
 
 
 def graph_of(edges: list[tuple[int, int]], count: int) -> sparse.csr_array:

@@ -200,9 +200,8 @@ def test_a_large_model_is_searched_without_listing_everything() -> None:
     value = Numbers.from_ranks(positions.astype(np.int64), table)
     dead = np.where(Draws("dead").below(100, count) == 0, Tri.YES, Tri.NO).astype(np.int8)
     facts = replace(LAKE.facts, value=value, dead_end=dead)
-    mdp = replace(
-        LAKE.mdp, choice_start=np.arange(count + 1), transition_start=np.arange(count + 1), target=np.arange(count)
-    )
+    ends, states = np.arange(count + 1), np.arange(count)
+    mdp = replace(LAKE.mdp, choice_start=ends, transition_start=ends, target=states, valuations={"x": states})
     large = replace(LAKE, mdp=mdp, facts=facts, identity="large")
     found = generate(large, ["more-promising", "subset-has-dead-end"], budget=10)
     gaps = np.diff(distinct)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from reference import Model, enclosed, frozen_lake_4x4, oracle
 
 from engine.errors import UsageError
+from engine.oracle.facts import Kind, Objective
 from engine.queries.generation import case_for, generate
 from engine.queries.registry import all_categories, category_named
 
@@ -75,13 +77,13 @@ def test_numbers_behind_a_case_are_exact() -> None:
 @pytest.mark.parametrize(
     ("category", "states", "said"),
     [
-        ("best-action", [0], "all actions of state 0 are tied"),
-        ("worst-action", [0], "all actions of state 0 are tied"),
-        ("best-action", [5], "state 5 has only one action, stay"),
+        ("best-action", [0], "all actions of state pos=0 are tied"),
+        ("worst-action", [0], "all actions of state pos=0 are tied"),
+        ("best-action", [5], "state pos=5 has only one action, stay"),
         ("best-action", [15], "it is a target"),
-        ("is-bottleneck", [0], "state 0 is an initial state"),
-        ("is-bottleneck", [15], "state 15 is a target"),
-        ("more-promising", [0, 1], "states 0 and 1 are tied"),
+        ("is-bottleneck", [0], "state pos=0 is an initial state"),
+        ("is-bottleneck", [15], "state pos=15 is a target"),
+        ("more-promising", [0, 1], "states pos=0 and pos=1 are tied"),
         ("more-promising", [6, 6], "one is named twice"),
         ("more-promising", [6], "asks about two states, not 1"),
         ("satisfy", [1, 2], "asks about one state, not 2"),
@@ -130,6 +132,19 @@ def test_a_category_without_cases_says_why() -> None:
     }
     assert {case.category for case in found.cases} == {"satisfy"}
     assert "only 3 candidates" in found.notes["satisfy"]
+
+    for name, reason in found.omitted.items():
+        with pytest.raises(UsageError) as caught:
+            case_for(oracle(chain), name, [0, 1] if category_named(name).scope != "state" else [0])
+        assert reason in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", [Kind.RMIN, Kind.RMAX])
+def test_no_probability_is_asked_of_an_expected_reward(kind: Kind) -> None:
+    """Where a category is not defined for the objective, a case asked for by hand is refused with that reason."""
+    rewarded = replace(LAKE, facts=replace(LAKE.facts, objective=Objective('R=? [F "goal"]', kind, reward="steps")))
+    with pytest.raises(UsageError, match="it asks for a probability, and the objective is an expected reward"):
+        case_for(rewarded, "satisfy", [0])
 
 
 def test_a_subset_larger_than_the_model_is_no_question() -> None:

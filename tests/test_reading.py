@@ -174,6 +174,10 @@ def test_articles_and_determiners_are_no_answers(text: str, space: AnswerSpace, 
         ("The probability is 0.5.", Fraction(1, 2)),
         ("In s12 it is 0.5", Fraction(1, 2)),
         ("- 0.5", Fraction(1, 2)),
+        ("**0.5** (0.5)", Fraction(1, 2)),
+        ("0.5 - because it slips", Fraction(1, 2)),
+        ("0.5 — I think", Fraction(1, 2)),
+        ("In s1-2 it is 0.5", Fraction(1, 2)),
         ("Answer: 0.5\nfrom state 12", Fraction(1, 2)),
     ],
 )
@@ -205,6 +209,33 @@ def test_forms_of_a_probability(text: str, expected: Fraction) -> None:
         ("0.8 or 0.9", AMBIGUOUS),
         ("14/17 = 0.9", AMBIGUOUS),
         ("1 - 3/17", AMBIGUOUS),
+        ('{"answer": "1-3/17"}', AMBIGUOUS),
+        ('{"answer": 1-3/17}', AMBIGUOUS),
+        ('{"answer": "50-50"}', AMBIGUOUS),
+        ("0.4-0.6", AMBIGUOUS),
+        ("0.5-0.5", AMBIGUOUS),
+        ("0.5–0.5", AMBIGUOUS),
+        ("0.5 to 0.5", AMBIGUOUS),
+        ("0.5..0.5", AMBIGUOUS),
+        ("50%-50%", AMBIGUOUS),
+        ("50% of 50%", AMBIGUOUS),
+        ("3/17 + 1", AMBIGUOUS),
+        ("14/17 +1", AMBIGUOUS),
+        ("0.5 × 0.5", AMBIGUOUS),
+        ("(0.5)*(0.5)", AMBIGUOUS),
+        ("0.5:0.5", AMBIGUOUS),
+        ("1/2/0.5", AMBIGUOUS),
+        ("1 1/2", AMBIGUOUS),
+        ("0.1.2", AMBIGUOUS),
+        ("0.5²", AMBIGUOUS),
+        ("1½", AMBIGUOUS),
+        ("√0.25", AMBIGUOUS),
+        (r"\sqrt{0.25}", AMBIGUOUS),
+        (r"1-\frac{3}{17}", AMBIGUOUS),
+        ("±0.5", AMBIGUOUS),
+        ("1-p", AMBIGUOUS),
+        ("1 - ε", AMBIGUOUS),
+        ("0.5 + x", AMBIGUOUS),
         ('{"answer": 0.5, "answer": 0.6}', AMBIGUOUS),
         ('{"answer": 0.5} {"answer": 50}', AMBIGUOUS),
         ('{"answer": ""}', BLANK),
@@ -214,6 +245,32 @@ def test_texts_without_one_probability(text: str, kind: InvalidKind) -> None:
     """Numbers outside [0, 1], bounds, formulas and several numbers are no answer."""
     reading = read(text, NUMBER)
     assert (reading.answer, reading.invalid) == (None, kind)
+
+
+_NUMERALS = st.one_of(
+    st.integers(0, 1000).map(str),
+    st.integers(0, 1000).map(lambda number: f"{number / 1000:.3f}"),
+    st.integers(0, 100).map(lambda number: f"{number}%"),
+    st.tuples(st.integers(0, 99), st.integers(1, 99)).map(lambda pair: f"{pair[0]}/{pair[1]}"),
+)
+
+
+@given(
+    _NUMERALS, st.sampled_from(["-", "−", "–", "+", "*", "×", "^", ":", " to "]), _NUMERALS, st.sampled_from(["", " "])
+)
+def test_two_numbers_with_a_sign_between_are_never_one(left: str, sign: str, right: str, space: str) -> None:
+    """A range, sum, difference or product of any two numbers is ambiguous, even if one side is a valid answer."""
+    written = f"{left}{space}{sign}{space}{right}"
+    for text in (written, json.dumps({"explanation": "e", "answer": written})):
+        assert read(text, NUMBER).invalid is AMBIGUOUS
+
+
+@given(st.sampled_from([".", "-", "*", " .", "( ", "- "]), st.sampled_from(["", "0.5"]))
+def test_long_runs_of_signs_between_numbers_are_read_at_once(sign: str, end: str) -> None:
+    """Thousands of signs after a number do not slow the reading down."""
+    started = time.perf_counter()
+    read(f"0.5 {sign * 5000}{end}x", NUMBER)
+    assert time.perf_counter() - started < 1
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import StoreError, UsageError
+from engine.queries.limits import LARGEST_BUDGET, MOST_SAMPLES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +46,8 @@ class Plan:
     Raises
     ------
     UsageError
-        If a number is below 1, or a list is empty, names something twice or names an unknown strategy.
+        If a number is below 1, the budget or the samples are beyond what can be asked, or a list is empty, names
+        something twice or names an unknown strategy.
     """
 
     models: tuple[str, ...]
@@ -75,6 +77,9 @@ class Plan:
         for name in ("budget", "samples", "concurrency", "subset_size", "explanation_length"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name.replace('_', ' ')} must be at least 1, not {getattr(self, name)}")
+        for name, most in (("budget", LARGEST_BUDGET), ("samples", MOST_SAMPLES)):
+            if getattr(self, name) > most:
+                raise UsageError(f"{name} must be at most {most}, not {getattr(self, name)}")
 
     def to_json(self) -> dict[str, Any]:
         """Return the plan as JSON values."""

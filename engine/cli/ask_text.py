@@ -9,6 +9,7 @@ from rich.text import Text
 
 from engine.cli.common import console
 from engine.prompts.rendering import question_text
+from engine.queries.names import state_names
 from engine.text import plain
 from engine.verdicts.verdict import Outcome
 
@@ -32,7 +33,7 @@ def print_verdict(oracle: Oracle, question: Question, explainer: str, reply: Rep
     card = Table.grid(padding=(0, 2))
     card.add_column(style="dim", justify="right", no_wrap=True)
     card.add_column()
-    states = "  ".join(_state(oracle, state) for state in case.states)
+    states = "  ".join(plain(name) for name in state_names(oracle.mdp, case.states))
     card.add_row("asked", Text(f"{case.category} of {states}"))
     card.add_row("question", Text(plain(question_text(oracle, case))))
     said = verdict.answer if verdict.answer is not None else reply.text or "(nothing)"
@@ -46,8 +47,3 @@ def print_verdict(oracle: Oracle, question: Question, explainer: str, reply: Rep
     if verdict.regret is not None:
         card.add_row("regret", Text(plain(verdict.regret)))
     console().print(card)
-
-
-def _state(oracle: Oracle, state: int) -> str:
-    valuation = oracle.mdp.valuation(state)
-    return ",".join(f"{plain(name)}={str(value).lower()}" for name, value in valuation.items()) or f"state {state}"

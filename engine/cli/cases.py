@@ -105,6 +105,7 @@ def _print(oracle: Oracle, found: Generated) -> None:
     from rich.text import Text  # noqa: PLC0415
 
     from engine.cli.common import console  # noqa: PLC0415
+    from engine.queries.names import state_names  # noqa: PLC0415
     from engine.text import plain  # noqa: PLC0415
 
     out = console()
@@ -115,7 +116,7 @@ def _print(oracle: Oracle, found: Generated) -> None:
     table.add_column("the oracle's answer")
     for case in found.cases:
         delta = "-" if case.difficulty is None else f"{case.difficulty:.3f}"
-        states = "  ".join(_state(oracle, state) for state in case.states)
+        states = "  ".join(_told(name) for name in state_names(oracle.mdp, case.states))
         answer = ", ".join(plain(text, limit=ANSWER_WIDTH) for text in case.accepted)
         table.add_row(case.category, Text(states), delta, Text(answer))
     out.print(table)
@@ -123,8 +124,5 @@ def _print(oracle: Oracle, found: Generated) -> None:
         out.print(f"{name}: {reason}", style="yellow")
 
 
-def _state(oracle: Oracle, state: int) -> str:
-    from engine.text import plain  # noqa: PLC0415  # as above
-
-    valuation = oracle.mdp.valuation(state)
-    return ",".join(f"{plain(name)}={str(value).lower()}" for name, value in valuation.items()) or f"state {state}"
+def _told(name: str) -> str:
+    return f"state {name}" if name.isdecimal() else name

@@ -27,6 +27,20 @@ _BOUND = re.compile(
 )
 _WINDOW = 16  # characters before a number in which a bound is looked for
 
+_SIGNS = r"[-−–—+*×·⋅÷/⁄^±∓:]|\.\.++|…|\\(?:times|cdot|div|pm|mp)\b"
+_WORDS = r"(?:times|plus|minus|to|through|of|over|in|per|by|(?:divided|multiplied)\s+by|out\s+of)\b"
+_BRACKETS = r"[\s()\[\]{}$]*+"
+_JOINED = re.compile(rf"{_BRACKETS}(?:(?:(?:{_SIGNS})\s*+)+|{_WORDS}){_BRACKETS}", re.IGNORECASE)
+"""All that stands between two numbers of a range, a sum, a product …"""
+_EMPHASIS = re.compile(r"^\*{1,2}(?=\s)|(?<=\s)\*{1,2}$")
+_VARIABLE = r"(?:\(?\s*(?![aAI]\b)[^\W\d_]\b|√|\\)"  # a letter alone that is no word; a backslash for LaTeX
+_CONTINUED = re.compile(
+    rf"(?:[-−+/⁄^×÷]|\*(?!\*))[^\W\d_√\\]|[^\S\n]*[-−+/⁄^×÷⋅][^\S\n]*{_VARIABLE}|[^\S\n]*[+^×÷⋅][^\S\n]*[^\W\d_]|\s*[±∓]"
+)
+"""What turns the number before it into part of a formula: ``1-p``, ``0.5 + x``."""
+_PRECEDED = re.compile(r"(?:[±∓√∛×÷^⋅]|\\(?:sqrt\s*\{?|times|cdot|div|pm|mp)|[)\]}]\s*[*/⁄])\s*$")
+"""What makes the number after it part of a formula: ``√0.25``."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Written:
@@ -42,7 +56,7 @@ def read_probability(text: str) -> Value:
     """Read the one number in the text as exact text of a fraction in [0, 1].
 
     A fraction with its own decimal or percent form beside it (``14/17 ≈ 0.8235``) is one number, the fraction.
-    A bound (``at least 0.5``) is no number.
+    A bound (``at least 0.5``) is no number, and neither is a formula or a range (``1-3/17``, ``0.4-0.6``, ``0.5²``).
     """
     if not text.strip():
         return blank()
@@ -51,7 +65,7 @@ def read_probability(text: str) -> Value:
         return written
     chosen = _one_number(text, written)
     if chosen is None:
-        other = next((number for number in written if number.value != written[0].value), written[0])
+        other = next((number for number in written if number.value != written[0].value), written[-1])
         return ambiguous(f"the answer holds several numbers: {_short(written[0].value)} and {_short(other.value)}")
     return Value(str(chosen)) if 0 <= chosen <= 1 else unparsable(f"{_short(chosen)} is not a probability")
 
@@ -59,9 +73,13 @@ def read_probability(text: str) -> Value:
 def _written(text: str) -> list[_Written] | Value:
     """Return the numbers that stand in the text, at least one, or why it cannot be read."""
     written: list[_Written] = []
+    word_end = -1
     for match in _NUMBER.finditer(text):
-        if _inside_word(text, match.start(), match.end()):
+        if match.start() == word_end or _inside_word(text, match.start(), match.end()):
+            word_end = match.end()
             continue
+        if _in_formula(text, match):
+            return ambiguous("the answer is a formula or a range, not one number")
         if _BOUND.search(text, max(0, match.start() - _WINDOW), match.start()):
             return unparsable("the answer is a bound, not a number")
         number = _number(match)
@@ -72,10 +90,13 @@ def _written(text: str) -> list[_Written] | Value:
 
 
 def _one_number(text: str, written: list[_Written]) -> Fraction | None:
-    """Return the number that all the written ones are, None if they differ."""
+    """Return the number that all the written ones are, None if they differ or are parts of something else."""
     exact = next((number for number in written if number.step == 0), written[0])
     for previous, number in pairwise(written):
-        linked = _LINK.fullmatch(text[previous.end : number.start].strip()) is not None
+        between = text[previous.end : number.start]
+        if "\n" not in between and (not between.strip() or _JOINED.fullmatch(_EMPHASIS.sub("", between))):
+            return None
+        linked = _LINK.fullmatch(between.strip()) is not None
         if previous.value != number.value and not linked:
             return None
     same = all(number.value == exact.value or _rounds(exact, number) for number in written)
@@ -116,7 +137,19 @@ def _decimal(text: str) -> tuple[Fraction, Fraction] | None:
 def _inside_word(text: str, start: int, end: int) -> bool:
     """Whether the digits belong to a name such as ``s12`` or ``3rd``."""
     before, after = text[start - 1 : start] if start else "", text[end : end + 1]
-    return before.isalnum() or before == "_" or after.isalpha() or after == "_"
+    return before.isalpha() or before == "_" or after.isalpha() or after == "_"
+
+
+def _in_formula(text: str, match: re.Match[str]) -> bool:
+    """Whether the signs around a number make it something else; numbers on either side are for `_one_number`."""
+    start, end = match.span()
+    before, after = text[start - 1 : start] if start else "", text[end : end + 1]
+    # Digits that directly follow a number are a second one; others are superscripts and vulgar fractions.
+    if before.isnumeric() or (after.isnumeric() and not after.isdecimal()):
+        return True
+    if match["sign"] and before in {"-", "−", "+", ")"}:
+        return True
+    return bool(_CONTINUED.match(text, end) or _PRECEDED.search(text, max(0, start - _WINDOW), start))
 
 
 def _short(value: Fraction, *, length: int = 40) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from engine.oracle.numbers import number_json
 from engine.oracle.tri import Tri
 from engine.queries.category import Category, Difficulty, Mode, Object, Scope, Truth
+from engine.queries.names import state_name
 from engine.queries.spaces import OneOf
 from engine.queries.values import bounds, count_by_state, numbers_by_name, parse_number, range_json, regret_text, stated
 
@@ -71,15 +72,16 @@ class OneAction(Category):
         (state,) = states
         span = oracle.mdp.choices_of(state)
         members = self.members(oracle.facts)[span.start : span.stop]
+        name = state_name(oracle.mdp, state)
         if bool((members == Tri.UNDEFINED).any()):
             why = "it is a target" if oracle.facts.target[state] else "the objective does not continue from it"
-            return f"actions of state {state} have no Q values: {why}"
+            return f"actions of state {name} have no Q values: {why}"
         if len(members) == 1:
-            return f"state {state} has only one action, {oracle.mdp.action_name(span.start)}"
+            return f"state {name} has only one action, {oracle.mdp.action_name(span.start)}"
         if bool((members == Tri.UNDECIDED).any()):
-            return f"the {self.adjective} actions of state {state} are undecided: the enclosures of Q overlap"
+            return f"the {self.adjective} actions of state {name} are undecided: the enclosures of Q overlap"
         if bool((members == Tri.YES).all()):
-            return f"all actions of state {state} are tied, so any answer would be right"
+            return f"all actions of state {name} are tied, so any answer would be right"
         return None
 
     def difficulty(self, oracle: Oracle, states: IntArray) -> Difficulty:

@@ -13,6 +13,7 @@ from engine.errors import UsageError
 from engine.queries.case import Case
 from engine.queries.category import Category, Scope, Search
 from engine.queries.draws import Draws
+from engine.queries.limits import LARGEST_BUDGET
 from engine.queries.registry import category_named
 from engine.queries.selection import select
 
@@ -26,8 +27,6 @@ Strategy: TypeAlias = Literal["prioritized", "random"]
 DIGITS = 9
 """Digits of δ."""
 SMALLEST_SUBSET = 2
-LARGEST_BUDGET = 100_000
-"""Cases of one category: pools grow with the budget, and no campaign asks so much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +118,18 @@ def case_for(oracle: Oracle, category: str, states: Sequence[int]) -> Case:
     Raises
     ------
     UsageError
-        If the category does not exist, the number of states is wrong, a state does not exist or occurs twice, or the
-        question has no known, unique answer there.
+        If the category does not exist, the number of states is wrong, a state does not exist or occurs twice, the
+        category has no cases on this model, or the question has no known, unique answer there.
     """
     kind = category_named(category)
     chosen = tuple(int(state) for state in states)
     _check_states(kind, chosen, oracle.mdp.states)
+    reason = kind.defined(oracle)
+    if reason is not None:
+        raise UsageError(
+            f"{kind.name} cannot be asked of this model and objective: {reason}",
+            hint="stormscope cases … lists the categories that can be asked",
+        )
     reason = kind.refusal(oracle, chosen)
     if reason is not None:
         raise UsageError(

@@ -12,6 +12,7 @@ from engine.oracle.numbers import number_json
 from engine.oracle.tri import Tri
 from engine.queries.category import Difficulty, Mode, Object, Scope, Truth
 from engine.queries.centrality import centrality
+from engine.queries.names import state_name
 from engine.queries.yes_no import YesNo, yes_or_no
 
 if TYPE_CHECKING:
@@ -54,12 +55,13 @@ class IsBottleneck(YesNo):
         (state,) = states
         if oracle.facts.bottleneck[state] == Tri.UNDEFINED:
             return f"bottlenecks are not defined for {oracle.facts.objective.kind} objectives"
+        name = state_name(oracle.mdp, state)
         if oracle.facts.target[state]:
-            return f"state {state} is a target, and a target is no bottleneck by definition"
+            return f"state {name} is a target, and a target is no bottleneck by definition"
         if state in oracle.mdp.initial:
-            return f"state {state} is an initial state, and that is no bottleneck by definition"
+            return f"state {name} is an initial state, and that is no bottleneck by definition"
         if oracle.facts.bottleneck[state] == Tri.UNDECIDED:
-            return f"it is undecided whether state {state} is a bottleneck"
+            return f"it is undecided whether state {name} is a bottleneck"
         return None
 
     def classes(self, oracle: Oracle, states: IntArray) -> BoolArray:
@@ -73,7 +75,9 @@ class IsBottleneck(YesNo):
     def truth(self, oracle: Oracle, states: tuple[int, ...]) -> Truth:
         (state,) = states
         holds = bool(oracle.facts.bottleneck[state] == Tri.YES)
-        return Truth(yes_or_no(holds), {"bottleneck": holds, "V": number_json(oracle.facts.value.at(state))})
+        value = number_json(oracle.facts.value.at(state))
+        # Named for the reason: grading knows the case alone, and not the model.
+        return Truth(yes_or_no(holds), {"states": [state_name(oracle.mdp, state)], "bottleneck": holds, "V": value})
 
     def question(self, case: Case, wording: Wording) -> str:
         del case
@@ -83,10 +87,11 @@ class IsBottleneck(YesNo):
         )
 
     def reason(self, case: Case, answer: str) -> str:
-        (state,) = case.states
+        named = case.numbers.get("states")
+        name = named[0] if isinstance(named, list) else str(case.states[0])
         if case.numbers["bottleneck"]:
-            return f"answered {answer}: state {state} is a bottleneck, without it no run from the start succeeds"
-        return f"answered {answer}: state {state} is no bottleneck, a run from the start can succeed without it"
+            return f"answered {answer}: state {name} is a bottleneck, without it no run from the start succeeds"
+        return f"answered {answer}: state {name} is no bottleneck, a run from the start can succeed without it"
 
 
 def _candidates(oracle: Oracle) -> BoolArray:

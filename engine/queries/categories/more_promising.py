@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.oracle.numbers import EQUAL, LARGER, SMALLER, UNDECIDED_SIGN, number_json
 from engine.queries.category import Category, Difficulty, Mode, Object, Scope, Truth
+from engine.queries.names import state_names
 from engine.queries.pairs import DistinctPairs
 from engine.queries.spaces import A_B
 from engine.queries.values import Scale, numbers_by_name, stated
@@ -51,11 +52,12 @@ class MorePromising(Category):
         sign = _sign(oracle, states)
         if sign in {SMALLER, LARGER}:
             return None
+        left, right = state_names(oracle.mdp, states)
         if sign == EQUAL:
-            return f"states {states[0]} and {states[1]} are tied, so no answer would be wrong"
+            return f"states {left} and {right} are tied, so no answer would be wrong"
         if sign == UNDECIDED_SIGN:
-            return f"it is undecided which of the states {states[0]} and {states[1]} has the larger value"
-        return f"the objective has no value at state {states[0]} or {states[1]}"
+            return f"it is undecided which of the states {left} and {right} has the larger value"
+        return f"the objective has no value at state {left} or {right}"
 
     def difficulty(self, oracle: Oracle, states: IntArray) -> Difficulty:
         floats = oracle.facts.value.floats

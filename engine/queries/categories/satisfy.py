@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.oracle.numbers import Interval, exact_text, number_float, number_json, parse_exact
 from engine.queries.category import Category, Chance, Difficulty, Grade, Mode, Object, Scope, Truth
+from engine.queries.names import state_name
 from engine.queries.spaces import Probability
 from engine.queries.values import bounds, parse_number, stated, told
 
@@ -63,10 +64,11 @@ class Satisfy(Category):
         if bool(_decidable(oracle)[state]):
             return None
         value = oracle.facts.value.at(state)
+        name = state_name(oracle.mdp, state)
         if value is None:
-            return f"the objective has no value at state {state}"
+            return f"the objective has no value at state {name}"
         low, high = bounds(value)
-        return f"the enclosure [{float(low)!r}, {float(high)!r}] of V at state {state} leaves usual answers undecided"
+        return f"the enclosure [{float(low)!r}, {float(high)!r}] of V at state {name} leaves usual answers undecided"
 
     def difficulty(self, oracle: Oracle, states: IntArray) -> Difficulty:
         value = oracle.facts.value.floats[states[:, 0]]

@@ -14,6 +14,7 @@ from engine.oracle.numbers import number_json
 from engine.oracle.tri import Tri
 from engine.queries import subsets
 from engine.queries.category import Difficulty, Mode, Object, Scope, Truth
+from engine.queries.names import state_names
 from engine.queries.values import Scale
 from engine.queries.yes_no import YesNo, yes_or_no
 
@@ -78,8 +79,9 @@ class SubsetHasDeadEnd(YesNo):
 
     def truth(self, oracle: Oracle, states: tuple[int, ...]) -> Truth:
         facts = oracle.facts
-        dead = [str(state) for state in states if facts.dead_end[state] == Tri.YES]
-        values = {str(state): number_json(facts.value.at(state)) for state in states}
+        names = dict(zip(states, state_names(oracle.mdp, states), strict=True))
+        dead = [name for state, name in names.items() if facts.dead_end[state] == Tri.YES]
+        values = {name: number_json(facts.value.at(state)) for state, name in names.items()}
         return Truth(yes_or_no(bool(dead)), {"dead ends": dead, "V": values})
 
     def question(self, case: Case, wording: Wording) -> str:
@@ -93,13 +95,18 @@ class SubsetHasDeadEnd(YesNo):
     def reason(self, case: Case, answer: str) -> str:
         dead = case.numbers["dead ends"]
         if isinstance(dead, list) and dead:
-            which = f"state {dead[0]} is a dead end" if len(dead) == 1 else f"states {', '.join(dead)} are dead ends"
+            which = f"state {dead[0]} is a dead end" if len(dead) == 1 else f"states {'; '.join(dead)} are dead ends"
             return f"answered {answer}: {which}"
         return f"answered {answer}: none of the states is a dead end"
 
 
 def _closeness(oracle: Oracle) -> FloatArray:
-    """Return ``(states,)`` how near each value is to that of a dead end: 1 - V if large values are good, else V."""
+    """Return ``(states,)`` how near each value is to that of a dead end: 1 - V if large values are good, else V.
+
+    Under Rmin a dead end has V = ∞. A state that has V = ∞ and is none (the goal can be reached, but not for certain)
+    has no gap to it, ∞ against ∞ (methods.md 1.3), so that it is as near as can be: 1. Finite values are placed within
+    their range, the largest at 1 as well.
+    """
     facts = oracle.facts
     positions = Scale.of(facts).positions(facts.value.floats)
     return positions if facts.objective.kind in {Kind.PMIN, Kind.RMIN} else 1 - positions
