@@ -67,12 +67,20 @@ def test_limits_end_the_child_with_the_option_that_raises_them(
     assert list(cache.iterdir()) == []
 
 
+def test_a_state_limit_stops_the_build(cache: Path, endless: Request) -> None:
+    """A model of 64 million states is not built to its end: exploring stops behind the limit, and says where."""
+    with pytest.raises(LimitError, match="stopped at 20,001 states: there are more than the limit of 20,000") as caught:
+        check_model(endless, Limits(states=20_000))
+    assert "--max-states" in str(caught.value)
+    assert list(cache.iterdir()) == []
+
+
 def test_a_state_limit_says_how_many_there_are(cache: Path, tmp_path: Path) -> None:
     """A model over the state limit is refused with its number of states, built or kept."""
     path = tmp_path / "half.prism"
     path.write_text(HALF)
     for _ in range(2):
-        with pytest.raises(LimitError, match="4 states, more than the limit of 3") as caught:
+        with pytest.raises(LimitError, match=r"4 states.*more than the limit of 3") as caught:
             check_model(Request(path=path), Limits(states=3))
         assert "--max-states" in str(caught.value)
         check_model(Request(path=path))

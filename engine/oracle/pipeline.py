@@ -24,7 +24,7 @@ from engine.oracle.reading import Reading, build_error, read_model
 from engine.oracle.request import FOLDER_VERSION, Job, Limits, Mode
 from engine.oracle.rows import check_rows
 from engine.oracle.seal import seal
-from engine.oracle.storm import STORM_VERSION, StormModel
+from engine.oracle.storm import STORM_VERSION, StormModel, explored_states
 from engine.oracle.storm_error import StormError
 from engine.oracle.umb import UmbArchive
 from engine.oracle.values import choice_rewards, distinct_probabilities, path_masks, property_error, state_values
@@ -73,6 +73,8 @@ def _build(job: Job, reading: Reading, progress: Progress) -> StormModel:
             f"there are no exact values: {reading.inexact}", where=where, hint="use --mode sound, or another format"
         )
 
+    _stop_at_limit(job, reading, progress)
+
     def build(*, exact: bool, trusted: bool = False) -> StormModel:
         progress("building", "exact" if exact else "doubles")
         checked = reading.properties.all
@@ -98,6 +100,24 @@ def _build(job: Job, reading: Reading, progress: Progress) -> StormModel:
         return build(exact=True) if job.mode is Mode.AUTO and small else model
     except StormError as error:
         raise build_error(error, job.request.path) from None
+
+
+def _stop_at_limit(job: Job, reading: Reading, progress: Progress) -> None:
+    """Explore a symbolic model up to the state limit before it is built: building itself cannot be stopped."""
+    limit = job.limits.states
+    if limit is None or reading.symbolic is None:
+        return
+    progress("building", f"up to {limit:,} states")
+    try:
+        explored = explored_states(reading.symbolic, reading.properties.all, limit)
+    except StormError as error:
+        raise build_error(error, job.request.path) from None
+    if explored > limit:
+        raise LimitError(
+            f"building stopped at {explored:,} states: there are more than the limit of {limit:,}",
+            where=str(job.request.path),
+            hint="raise --max-states, or choose smaller constants",
+        )
 
 
 def _check_size(model: StormModel, limits: Limits) -> None:

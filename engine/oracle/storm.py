@@ -109,6 +109,17 @@ def parse_properties(text: str, model: Any) -> list[Any]:
     return list(_call(stormpy.parse_properties, text, model))
 
 
+def explored_states(symbolic: Any, properties: list[Any], limit: int) -> int:
+    """Return the number of states of a symbolic model, or some number above the limit at which exploration stopped."""
+    options = stormpy.BuilderOptions([*properties, *parse_properties(WHOLE_MODEL, symbolic)])
+    exploration = developer.ExplicitModelBuilderOptions[float]()
+    # At the limit itself the last states stay unexplored, and nothing tells whether there are more.
+    exploration.exploration_state_limit = limit + 1
+    description = developer.SymbolicModelDescription(symbolic)
+    builder = _call(developer.make_explicit_model_builder[float], description, options, None, exploration)
+    return int(_call(builder.build).nr_states)
+
+
 class StormModel:
     """A built model, exact (rational) or in doubles.
 
