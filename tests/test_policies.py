@@ -177,3 +177,39 @@ def test_a_policy_on_the_command_line(tmp_path: Path) -> None:
     chain = check_model(Request(path=tmp_path / "c.drn", mode=Mode.EXACT))
     assert chain.facts is not None
     assert chain.facts.value.at(0) == Fraction(1, 3)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ('{"0": "up", "0": "down"}', "given twice"),
+        ({"0": ["up"]}, "no action"),
+        ([{"state": {"pos": [0]}, "action": "up"}], "no state of this model"),
+    ],
+)
+def test_malformed_policies_are_refused(checked: CheckedModel, tmp_path: Path, content: Any, says: str) -> None:
+    """A repeated key and values of another type are one message each."""
+    with pytest.raises(UsageError) as caught:
+        _read(checked, tmp_path, content)
+    assert says in str(caught.value)
+
+
+def test_a_partial_policy_has_no_chain_and_says_where_it_is_silent(tmp_path: Path) -> None:
+    """A policy that leaves states out is not optimal there but undefined, and its chain is not exported."""
+    (tmp_path / "p.json").write_text('{"pos=14": "down"}')
+    args = ["check", "frozen_lake", "--limit", "0", "--policy", str(tmp_path / "p.json")]
+    shown = CliRunner().invoke(app, args)
+    assert "not defined in 11 states" in shown.stdout
+    refused = CliRunner().invoke(app, [*args, "--export-chain", str(tmp_path / "c.drn")])
+    assert refused.exit_code == 2
+    assert "says nothing about 10 states" in refused.stderr
+    assert not (tmp_path / "c.drn").exists()
+
+
+def test_exports_make_no_folders(tmp_path: Path) -> None:
+    """A file in a folder that does not exist is a mistake, not a reason to make the folder."""
+    target = tmp_path / "missing" / "p.json"
+    result = CliRunner().invoke(app, ["check", "frozen_lake", "--limit", "0", "--export-policy", str(target)])
+    assert result.exit_code == 2
+    assert "no such folder" in result.stderr
+    assert not target.parent.exists()

@@ -56,6 +56,8 @@ def _export(view: CheckView, exports: Exports) -> list[str]:
         from engine.oracle.induced import write_atomically  # noqa: PLC0415
         from engine.oracle.policies import policy_json  # noqa: PLC0415
 
+        if not exports.policy.parent.is_dir():
+            raise UsageError("there is no such folder", where=str(exports.policy.parent))
         rows = policy_json(view.checked.mdp, _optimal(view))
         write_atomically(exports.policy, [json.dumps({"schema": 1, "policy": rows}, indent=1) + "\n"])
         written.append(str(exports.policy))

@@ -63,13 +63,21 @@ def _print_objective(view: CheckView, facts: Facts) -> None:
         out.print(f"{plain(facts.objective.text)} = {full(facts.value.at(int(state)))} in state {int(state)}")
     counts = view.counts()
     if view.evaluation is not None:
-        short = int((view.evaluation.optimal == Tri.NO).sum())
-        value = full(view.evaluation.value.at(int(view.checked.mdp.initial[0])))
-        out.print(f"{plain(view.evaluation.policy.name)}: {value}, not optimal in {_count(short, 'state')}")
+        _print_policy(view, view.evaluation)
     shown = [_count(counts["dead_ends"], "dead end"), _count(counts["bottlenecks"], "bottleneck")]
     if counts["undecided"]:
         shown.append(_count(counts["undecided"], "undecided fact"))
     out.print(", ".join(shown))
+
+
+def _print_policy(view: CheckView, evaluation: Evaluation) -> None:
+    out = console()
+    for state in view.checked.mdp.initial[:10].tolist():
+        out.print(f"{plain(evaluation.policy.name)}: {full(evaluation.value.at(state))} in state {state}")
+    kinds = ((Tri.NO, "not optimal in"), (Tri.UNDECIDED, "undecided in"), (Tri.UNDEFINED, "not defined in"))
+    counts = [(words, int((evaluation.optimal == kind).sum())) for kind, words in kinds]
+    said = [f"{words} {_count(number, 'state')}" for words, number in counts if number]
+    out.print(f"  {', '.join(said) or 'optimal in every state'}")
 
 
 def print_extras(extras: dict[str, Any]) -> None:

@@ -25,7 +25,8 @@ def run_sweep(opening: Opening, text: str, *, json: bool, csv: bool) -> None:
         _, _, checked = replace(opening, constants=[*kept, f"{name}={value}"]).check()
         facts = checked.facts
         objective = facts.objective.text if facts is not None else ""
-        numbers = [facts.value.at(int(state)) for state in checked.mdp.initial] if facts is not None else []
+        initial = checked.mdp.initial.tolist()
+        numbers = [(state, facts.value.at(state)) for state in initial] if facts is not None else []
         rows.append({"constant": value, "states": checked.mdp.states, "numbers": numbers})
     if json:
         print_json(
@@ -37,7 +38,7 @@ def run_sweep(opening: Opening, text: str, *, json: bool, csv: bool) -> None:
                     {
                         "constant": row["constant"],
                         "states": row["states"],
-                        "initial": [number_json(number) for number in row["numbers"]],
+                        "initial": [number_json(number) for _, number in row["numbers"]],
                     }
                     for row in rows
                 ],
@@ -45,11 +46,11 @@ def run_sweep(opening: Opening, text: str, *, json: bool, csv: bool) -> None:
         )
     elif csv:
         writer = csv_format.writer(sys.stdout)
-        writer.writerow([name, "states", "value", "float"])
+        writer.writerow([name, "states", "state", "value", "float"])
         for row in rows:
             writer.writerows(
-                [row["constant"], row["states"], number_text(n), "" if n is None else f"{number_float(n):.17g}"]
-                for n in row["numbers"]
+                [row["constant"], row["states"], state, number_text(n), "" if n is None else f"{number_float(n):.17g}"]
+                for state, n in row["numbers"]
             )
     else:
         _print(name, objective, rows)
@@ -60,10 +61,10 @@ def _print(name: str, objective: str, rows: list[dict[str, Any]]) -> None:
     from rich.text import Text  # noqa: PLC0415
 
     table = Table(box=None, header_style="bold", pad_edge=False, title=Text(objective), title_justify="left")
-    for heading in (name, "states", "V", "≈"):
+    for heading in (name, "states", "state", "V", "≈"):
         table.add_column(Text(heading), justify="right")
     for row in rows:
-        for number in row["numbers"]:
+        for state, number in row["numbers"]:
             rounded = "" if number is None else f"{number_float(number):.6g}"
-            table.add_row(row["constant"], f"{row['states']:,}", Text(number_text(number)), rounded)
+            table.add_row(row["constant"], f"{row['states']:,}", str(state), Text(number_text(number)), rounded)
     console().print(table)

@@ -41,13 +41,19 @@ class Rewards:
 
 
 def reward_files(transitions: Path) -> tuple[Path, ...]:
-    """Return the reward files of ``model.tra``: ``model.srew``, or ``model1.srew``, ``model2.srew``, …."""
+    """Return the reward files of ``model.tra``: ``model.srew``, or ``model1.srew``, ``model2.srew``, ….
+
+    Files beside another model of that name, ``model6.tra``, are that model's.
+    """
     stem = re.escape(transitions.stem)
     return tuple(
         sorted(
             path
             for path in transitions.parent.iterdir()
-            if path.suffix.lower() in ENDINGS and re.fullmatch(rf"{stem}\d*", path.stem) and path.is_file()
+            if path.suffix.lower() in ENDINGS
+            and re.fullmatch(rf"{stem}\d*", path.stem)
+            and path.is_file()
+            and (path.stem == transitions.stem or not path.with_suffix(transitions.suffix).exists())
         )
     )
 

@@ -37,6 +37,8 @@ def export_neighbourhood(path: Path, mdp: Mdp, facts: Facts | None, state: int, 
 
     States on the rim keep only a loop (DRN) or are drawn dashed (dot), as their successors are not part of it.
     """
+    if not path.parent.is_dir():
+        raise UsageError("there is no such folder", where=str(path.parent))
     states = neighbourhood(mdp, state, depth)
     if path.suffix == ".drn":
         write_atomically(path, _drn(mdp, facts, states))
@@ -48,7 +50,19 @@ def export_neighbourhood(path: Path, mdp: Mdp, facts: Facts | None, state: int, 
 
 
 def export_chain(path: Path, mdp: Mdp, facts: Facts, policy: Policy) -> None:
-    """Write the chain that a policy makes of the model, ``.drn`` or ``.dot`` by the file's ending."""
+    """Write the chain that a policy makes of the model, ``.drn`` or ``.dot`` by the file's ending.
+
+    Raises UsageError if the policy says nothing about a state: there is no chain then.
+    """
+    silent = [state for state in range(mdp.states) if policy.distribution(mdp, state) is None]
+    if silent:
+        raise UsageError(
+            f"the policy says nothing about {len(silent):,} states, the first being state {silent[0]}",
+            where=policy.name,
+            hint="a chain needs an action in every state",
+        )
+    if not path.parent.is_dir():
+        raise UsageError("there is no such folder", where=str(path.parent))
     if path.suffix == ".drn":
         write_chain(path, mdp, facts, policy)
     elif path.suffix in {".dot", ".gv"}:

@@ -62,9 +62,11 @@ def read_policy(path: Path, mdp: Mdp, scope: Scope) -> Policy:
         If the file is no such JSON, or names a state or an action that this model does not have.
     """
     try:
-        data = json.loads(path.read_text(encoding="utf-8"), parse_float=str)
+        data = json.loads(path.read_text(encoding="utf-8"), parse_float=str, object_pairs_hook=_distinct)
     except OSError as error:
         raise UsageError(f"the policy cannot be read: {error.strerror}", where=str(path)) from None
+    except _RepeatedKeyError as error:
+        raise UsageError(f"{error.args[0]!r} is given twice", where=str(path)) from None
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise UsageError(f"this is not JSON: {error}", where=str(path), hint=_HINT) from None
     if isinstance(data, dict) and "policy" in data:
@@ -82,8 +84,11 @@ def read_policy(path: Path, mdp: Mdp, scope: Scope) -> Policy:
 def optimal_policy(mdp: Mdp, facts: Facts) -> Policy:
     """Return a policy that takes in every state the first certainly optimal choice, a progressing one where known.
 
-    Raises UsageError where no choice is certainly optimal (undecided comparisons).
+    Raises UsageError where no choice is certainly optimal (undecided comparisons), and for step-bounded objectives,
+    which no policy without a memory of the steps attains in general.
     """
+    if facts.objective.bound is not None:
+        raise UsageError("no memoryless policy attains a step bound", where=facts.objective.text)
     moves: dict[int, Distribution] = {}
     for state in range(mdp.states):
         choices = mdp.choices_of(state)
@@ -110,6 +115,18 @@ def policy_json(mdp: Mdp, policy: Policy) -> list[dict[str, Any]]:
             mixed = {mdp.action_name(choice): str(weight) for choice, weight in distribution.items()}
             rows.append({"state": where, "action": mixed})
     return rows
+
+
+class _RepeatedKeyError(Exception):
+    """A JSON object says two things about one key."""
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _RepeatedKeyError(next(name for name in names if names.count(name) > 1))
+    return found
 
 
 class _Reader:
@@ -161,13 +178,20 @@ class _Reader:
         if self._states is None:
             rows = zip(*(column.tolist() for column in self._mdp.valuations.values()), strict=True)
             self._states = {row: state for state, row in enumerate(rows)}
-        state = self._states.get(tuple(value[name] for name in self._mdp.valuations))
+        row = tuple(value[name] for name in self._mdp.valuations)
+        if not all(isinstance(part, int) for part in row):
+            raise UsageError(
+                f"{value!r} is no state of this model", where=self._where, hint="values are integers or truth values"
+            )
+        state = self._states.get(row)
         if state is None:
             raise UsageError(f"no reachable state has the values {value!r}", where=self._where)
         return state
 
     def _named(self, action: Any) -> Any:
         def distribution(state: int) -> Distribution:
+            if not isinstance(action, str | dict):
+                raise UsageError(f"{action!r} is no action", where=self._where, hint=_HINT)
             names = {self._mdp.action_name(choice): choice for choice in self._mdp.choices_of(state)}
             weights = action if isinstance(action, dict) else {action: "1"}
             unknown = [name for name in weights if name not in names]

@@ -28,6 +28,8 @@ def reproduce(request: Request, checked: CheckedModel, text: str, state: int | N
     storm = ["storm", source, str(request.path)]
     if request.labels_path is not None:
         storm.append(str(request.labels_path))
+    for rewards in request.reward_paths:
+        storm += ["--transrew" if rewards.suffix.lower() == ".trew" else "--staterew", str(rewards)]
     if constants:
         storm += ["--constants", constants]
     storm += ["--prop", text, "--exact" if checked.exact else "--sound"]
