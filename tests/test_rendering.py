@@ -276,3 +276,15 @@ def test_kept_words_are_bounded_and_keep_no_model_alive() -> None:
     del known
     gc.collect()
     assert alive() is None
+
+
+def test_other_objectives_about_the_same_target_keep_the_environments_words() -> None:
+    """A step bound on the environment's own goal is asked in its own words, and says what a step is."""
+    from engine.mdp.sources import find_model  # noqa: PLC0415  # only here a real oracle is opened
+    from engine.oracle.client import open_oracle  # noqa: PLC0415
+
+    source = find_model("transporter")
+    bounded = open_oracle(source.request(objective="thirty"), source.environment)
+    user = render(bounded, case_for(bounded, "satisfy", (0,))).user
+    assert "within 30 steps (every action is one step)" in user
+    assert "labelled" not in user

@@ -16,9 +16,21 @@ _EVENTUALLY = re.compile(r"F\s*(?:<=\s*(?P<bound>[^\s\"(]+))?\s*(?P<target>.*)",
 _LABEL = re.compile(r'"(?P<label>[^"]*)"')
 
 
-def same_property(left: str, right: str) -> bool:
-    """Return whether two properties are the same text but for spaces."""
-    return "".join(left.split()) == "".join(right.split())
+def same_target(left: str, right: str) -> bool:
+    """Return whether two properties are about reaching the same target, whatever they optimise and however soon."""
+    targets = [_target(text) for text in (left, right)]
+    return targets[0] is not None and targets[0] == targets[1]
+
+
+def within_bound(goal: str, objective: Objective) -> str:
+    """Return an environment's words for its goal, with the objective's step bound."""
+    return goal if objective.bound is None else f"{goal} within {objective.bound} steps (every action is one step)"
+
+
+def _target(text: str) -> str | None:
+    found = _PATH.search(text)
+    eventually = _EVENTUALLY.fullmatch(found["path"].strip()) if found else None
+    return "".join(eventually["target"].split()) if eventually else None
 
 
 def goal_of(objective: Objective) -> str:

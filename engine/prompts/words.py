@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from engine.prompts.templating import Stamp, Template
-from engine.prompts.wording import same_property, wording
+from engine.prompts.wording import same_target, within_bound, wording
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,9 +83,9 @@ def _words(source: _Source) -> Words:
         template = Template(GENERIC)
     else:
         template = Template(f"{source.variant}.j2", (source.folder,), source.stamp)
-    own = source.folder is not None and same_property(source.own_objective or "", source.objective.text)
+    own = source.folder is not None and same_target(source.own_objective or "", source.objective.text)
     world = template.call("world", constants)
-    goal = template.call("goal", constants) if own else None
+    goal = within_bound(template.call("goal", constants), source.objective) if own else None
     return Words(world, wording(source.objective, goal), template, constants)
 
 
