@@ -15,12 +15,13 @@ from engine.oracle.formulas import Shape, is_objective, property_name, property_
 from engine.oracle.numbers import Interval, Numbers, number_json, parse_exact
 from engine.oracle.storm import Result, StormModel, parse_properties
 from engine.oracle.storm_error import StormError
-from engine.oracle.values import enclosure, interned, property_error
+from engine.oracle.values import certain_points, enclosure, interned, path_masks, property_error, widened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from engine.oracle.numbers import FloatArray
     from engine.oracle.request import Request
 
 
@@ -195,7 +196,7 @@ def property_rows(
     for index, named in enumerate(extra):
         progress("checking", named.name)
         try:
-            result = model.check(named.prop)
+            result = _with_certain(model, named.prop, model.check(named.prop))
             if named.filter is not None:
                 mask = model.satisfying(named.states.get_raw_formula())
         except StormError as error:
@@ -220,12 +221,21 @@ def property_rows(
     return rows
 
 
+def _with_certain(model: StormModel, prop: Any, result: Result) -> Result:
+    """Return the result with the values that graph algorithms decide in place of Storm's bounds."""
+    shape = shape_of(prop)
+    if shape is None or result.lower is None or result.upper is None or len(result.states) < model.states:
+        return result
+    numbers = widened(result, shape, certain_points(model, shape, *path_masks(model, shape)))
+    return replace(result, lower=numbers.lower, upper=numbers.upper, widened=True)
+
+
 def _column(named: Named, result: Result) -> PropertyColumn:
     """Return a result over all states as a column."""
     if result.exact is not None:
         return PropertyColumn(named.name, named.text, numbers=interned(result.exact))
     if result.lower is not None and result.upper is not None:
-        lower, upper = enclosure(result.lower, result.upper, probability=named.text.startswith("P"))
+        lower, upper = _bounds(result, named.text)
         return PropertyColumn(named.name, named.text, numbers=Numbers(lower, upper))
     return PropertyColumn(named.name, named.text, truth=result.truth, approximate=result.unbounded)
 
@@ -240,10 +250,16 @@ def _values(result: Result, states: Sequence[int], count: int, text: str) -> lis
         return [parse_exact(result.exact[place]) for place in places]
     if result.unbounded is not None:
         return [Approximate(float(result.unbounded[place])) for place in places]
+    lower, upper = _bounds(result, text)
+    return [Interval(float(lower[place]), float(upper[place])) for place in places]
+
+
+def _bounds(result: Result, text: str) -> tuple[FloatArray, FloatArray]:
     if result.lower is None or result.upper is None:
         raise UsageError("the property has no value", where=text)
-    lower, upper = enclosure(result.lower, result.upper, probability=text.startswith("P"))
-    return [Interval(float(lower[place]), float(upper[place])) for place in places]
+    if result.widened:
+        return result.lower, result.upper
+    return enclosure(result.lower, result.upper, probability=text.startswith("P"))
 
 
 def _json(value: StateValue | None) -> Any:

@@ -36,6 +36,8 @@ class Result:
         Bounds by state in sound mode.
     unbounded
         Values by state that Storm gives without bounds: they decide nothing.
+    widened
+        Whether the bounds have been moved outward already.
     truth
         Truth by state of a property without a number.
     states
@@ -48,6 +50,7 @@ class Result:
     upper: FloatArray | None = None
     unbounded: FloatArray | None = None
     truth: BoolArray | None = None
+    widened: bool = False
 
 
 def _call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -53,8 +53,8 @@ def state_values(model: StormModel, prop: Any, text: str) -> StateValues:
         raise UsageError("the property has no checked number for every state", where=text)
     certain: list[tuple[BoolArray, float]] = []
     if shape is not None and masks is not None and (result.exact is None or shape.kind is Kind.PMIN):
-        certain = _certain(model, shape, *masks)
-    value = interned(result.exact) if result.exact is not None else _widened(result, shape, certain)
+        certain = certain_points(model, shape, *masks)
+    value = interned(result.exact) if result.exact is not None else widened(result, shape, certain)
     if masks is None:
         return StateValues(value, None, None, None)
     one = next((mask for mask, point in certain if point == 1), np.zeros(model.states, dtype=bool))
@@ -113,7 +113,7 @@ def path_masks(model: StormModel, shape: Shape) -> tuple[BoolArray, BoolArray]:
     return phi, model.satisfying(shape.right)
 
 
-def _certain(model: StormModel, shape: Shape, phi: BoolArray, target: BoolArray) -> list[tuple[BoolArray, float]]:
+def certain_points(model: StormModel, shape: Shape, phi: BoolArray, target: BoolArray) -> list[tuple[BoolArray, float]]:
     """Return the states whose value graph algorithms decide, with that value."""
     if shape.kind.is_reward:
         # The expected reward is infinite where the target is not reached almost surely: by the best policy (Rmin)
@@ -124,7 +124,7 @@ def _certain(model: StormModel, shape: Shape, phi: BoolArray, target: BoolArray)
     return [(zero, 0.0), (target if shape.bound is not None else one, 1.0)]
 
 
-def _widened(result: Result, shape: Shape | None, certain: list[tuple[BoolArray, float]]) -> Numbers:
+def widened(result: Result, shape: Shape | None, certain: list[tuple[BoolArray, float]]) -> Numbers:
     """Widen the bounds and put the values that graph algorithms decide in their place."""
     if result.lower is None or result.upper is None:
         raise UsageError("Storm gives no bounds for this property, so nothing about it is decided")
