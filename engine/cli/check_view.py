@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from engine.oracle.evaluation import Evaluation
     from engine.oracle.facts import Facts
     from engine.oracle.numbers import IntArray
+    from engine.oracle.request import Request
 
 
 @dataclass(frozen=True)
@@ -200,7 +201,7 @@ def view_of(
     matching = np.flatnonzero(select(scope, where)) if where is not None else np.arange(checked.mdp.states)
     found: dict[int, Any] = {}
     if threshold is not None:
-        found = _losses(opening, checked)
+        found = _losses(opening, request, checked)
     return CheckView(
         model=opening.model,
         title=environment.title,
@@ -226,11 +227,10 @@ def _point(value: int, checked: CheckedModel) -> Any:
     return str(value) if checked.exact else {"lower": float(value), "upper": float(value)}
 
 
-def _losses(opening: Opening, checked: CheckedModel) -> dict[int, Any]:
+def _losses(opening: Opening, request: Request, checked: CheckedModel) -> dict[int, Any]:
     facts = checked.facts
     if facts is None or facts.objective.kind is Kind.PMIN:
         raise UsageError("losses are not defined for this objective", where="--bottleneck-threshold")
-    _, request = opening.request()
     states = np.flatnonzero(loss_candidates(checked.mdp, facts))
     found = dict.fromkeys(range(checked.mdp.states), _point(0, checked))
     if len(states):

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
@@ -124,7 +124,10 @@ class StageLine:
             sys.stderr.write(f"\r\x1b[2K{stage} {detail[:60]} …")
             sys.stderr.flush()
 
-    def clear(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         """Remove the line."""
         if self._shown:
             sys.stderr.write("\r\x1b[2K")

@@ -59,11 +59,8 @@ class Opening:
         from engine.oracle.client import check_model  # noqa: PLC0415
 
         environment, request = self.request()
-        line = StageLine()
-        try:
+        with StageLine() as line:
             return environment, request, check_model(request, self.limits(), progress=line)
-        finally:
-            line.clear()
 
     def oracle(self) -> Oracle:
         """Check the model for asking questions about it; raises UsageError if it has no objective."""
@@ -71,11 +68,8 @@ class Opening:
         from engine.oracle.client import open_oracle  # noqa: PLC0415
 
         environment, request = self.request()
-        line = StageLine()
-        try:
+        with StageLine() as line:
             return open_oracle(request, environment, self.limits(), progress=line)
-        finally:
-            line.clear()
 
 
 def read_mode(text: str) -> Mode:
