@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -11,6 +10,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from cli_support import json_of, run_cli
 from fake_server import FakeServer, answer, answer_first_option, error
 from typer.testing import CliRunner
 
@@ -20,26 +20,14 @@ from engine.verdicts.store import Store
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from click.testing import Result
     from fake_server import Behaviour, Exchange
-
-
-def _run(*args: str) -> Result:
-    return CliRunner().invoke(app, args)
-
-
-def _json(*args: str) -> dict[str, Any]:
-    result = _run(*args, "--json")
-    assert result.exit_code == 0, result.stderr
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
 
 
 def test_cases_are_the_same_every_time() -> None:
     """The same seed gives the same object, another seed another one; every case has its truth and δ in [0, 1]."""
-    first = _json("cases", "frozen_lake", "--budget", "5", "--seed", "3")
-    assert first == _json("cases", "frozen_lake", "--budget", "5", "--seed", "3")
-    assert first != _json("cases", "frozen_lake", "--budget", "5", "--seed", "4")
+    first = json_of("cases", "frozen_lake", "--budget", "5", "--seed", "3")
+    assert first == json_of("cases", "frozen_lake", "--budget", "5", "--seed", "3")
+    assert first != json_of("cases", "frozen_lake", "--budget", "5", "--seed", "4")
     assert {case["category"] for case in first["cases"]} == {
         "satisfy", "best-action", "worst-action", "is-bottleneck", "subset-has-dead-end", "more-promising",
     }  # fmt: skip
@@ -62,7 +50,7 @@ def test_case_ids_do_not_depend_on_the_process() -> None:
 @pytest.mark.parametrize(("explainer", "state", "verdict"), [("oracle", "pos=14", "pass"), ("first", "pos=14", "fail")])
 def test_one_question_one_verdict(explainer: str, state: str, verdict: str) -> None:
     """The oracle's answer passes and the first action, left, does not: at the bottleneck down is best (16/17)."""
-    found = _json("ask", "frozen_lake", "--category", "best-action", "--state", state, "--explainer", explainer)
+    found = json_of("ask", "frozen_lake", "--category", "best-action", "--state", state, "--explainer", explainer)
     assert found["verdict"] == verdict
     assert found["accepted"] == ["down"]
     assert "16/17" in found["reason"]
@@ -97,7 +85,7 @@ def test_asking_a_server() -> None:
 def test_questions_that_cannot_be_asked(args: list[str], says: str) -> None:
     """Each mistake in a question is one message and exit code 2."""
     explainer = [] if "--explainer" in args else ["--explainer", "oracle"]
-    result = _run("ask", "frozen_lake", *args, *explainer)
+    result = run_cli("ask", "frozen_lake", *args, *explainer)
     assert result.exit_code == 2, result.stderr
     assert says in result.stderr
     assert "Traceback" not in result.stderr
@@ -141,12 +129,12 @@ def _campaign(out: Path, *args: str) -> list[str]:
 def test_a_campaign_and_its_report(tmp_path: Path) -> None:
     """The oracle passes everything; the report of the file is the one that the run printed."""
     out = tmp_path / "c.sqlite"
-    found = _json(*_campaign(out, "--explainer", "oracle", "--explainer", "first"))
+    found = json_of(*_campaign(out, "--explainer", "oracle", "--explainer", "first"))
     rates = {row["explainer"]: row["pass_rate"] for row in found["explainers"]}
     assert rates["oracle"] == 1
     assert rates["first"] < 1
-    assert _json("report", str(out)) == found
-    text = _run("report", str(out))
+    assert json_of("report", str(out)) == found
+    text = run_cli("report", str(out))
     assert text.exit_code == 0
     assert "oracle (baseline)" in text.stdout
 
@@ -168,7 +156,7 @@ def test_the_same_command_asks_nothing_again(tmp_path: Path) -> None:
 
 def test_fail_under_compares_language_models_only(tmp_path: Path) -> None:
     """A model below the threshold gives exit code 1; a baseline below it does not."""
-    baseline = _run(*_campaign(tmp_path / "a.sqlite", "--explainer", "first", "--fail-under", "0.9"))
+    baseline = run_cli(*_campaign(tmp_path / "a.sqlite", "--explainer", "first", "--fail-under", "0.9"))
     assert baseline.exit_code == 0
     with FakeServer(then=answer("left")) as server:
         args = _campaign(tmp_path / "b.sqlite", "--explainer", "openai:m", "--category", "best-action")
@@ -231,6 +219,6 @@ def test_files_that_are_no_campaign(tmp_path: Path, content: bytes | None, says:
     path = tmp_path / "c.sqlite"
     if content is not None:
         path.write_bytes(content)
-    result = _run("report", str(path))
+    result = run_cli("report", str(path))
     assert result.exit_code == 2
     assert says in result.stderr

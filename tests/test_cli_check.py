@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
+from cli_support import json_of, run_cli
 from storm_support import HALF
-from typer.testing import CliRunner
-
-from engine.cli.app import app
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from click.testing import Result
-
-
-def _run(*args: str) -> Result:
-    return CliRunner().invoke(app, args)
-
-
-def _json(*args: str) -> dict[str, Any]:
-    result = _run(*args, "--json")
-    assert result.exit_code == 0, result.stderr
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
-
 
 def test_the_json_of_the_contract() -> None:
     """The object has the contract's keys, exact numbers as texts, and V = 14/17."""
-    found = _json("check", "frozen_lake", "--limit", "1")
+    found = json_of("check", "frozen_lake", "--limit", "1")
     assert found["schema"] == 1
     assert (found["states"], found["choices"], found["transitions"]) == (16, 49, 133)
     assert found["mode"] == "exact"
@@ -59,7 +43,7 @@ def test_the_json_of_the_contract() -> None:
 
 def test_sound_numbers_have_bounds_and_undecided_facts_say_so() -> None:
     """In sound mode numbers are enclosures and a tie is ``undecided``, never a guess."""
-    found = _json("check", "frozen_lake", "--mode", "sound", "--where", "pos=0")
+    found = json_of("check", "frozen_lake", "--mode", "sound", "--where", "pos=0")
     (state,) = found["states_listed"]
     assert state["value"]["lower"] <= 14 / 17 <= state["value"]["upper"]
     assert state["actions"][0]["best"] == "undecided"
@@ -68,21 +52,21 @@ def test_sound_numbers_have_bounds_and_undecided_facts_say_so() -> None:
 
 def test_listing_is_filtered_and_limited() -> None:
     """--where selects, --limit cuts, 0 lists none and -1 all."""
-    assert [s["valuation"]["pos"] for s in _json("check", "frozen_lake", "--where", '"unsafe"')["states_listed"]] == [
+    assert [s["valuation"]["pos"] for s in json_of("check", "frozen_lake", "--where", '"unsafe"')["states_listed"]] == [
         5,
         12,
         7,
         11,
     ]
-    assert len(_json("check", "frozen_lake", "--limit", "0")["states_listed"]) == 0
-    assert len(_json("check", "frozen_lake", "--limit", "-1", "--const", "map=8")["states_listed"]) == 64
+    assert len(json_of("check", "frozen_lake", "--limit", "0")["states_listed"]) == 0
+    assert len(json_of("check", "frozen_lake", "--limit", "-1", "--const", "map=8")["states_listed"]) == 64
 
 
 def test_properties_by_text_and_by_name(tmp_path: Path) -> None:
     """Further properties are checked as written or by their name in a file, with values at the initial states."""
     file = tmp_path / "lake.props"
     file.write_text('"fall": Pmax=? [F "unsafe"];\n"sure": P>=0.9 [F "goal"];\n')
-    found = _json(
+    found = json_of(
         "check", "frozen_lake", "--limit", "0", "--properties", str(file), "--property", "fall", "--property", "sure",
         "--property", 'Pmax=? [F "goal"]',
     )  # fmt: skip
@@ -91,9 +75,9 @@ def test_properties_by_text_and_by_name(tmp_path: Path) -> None:
 
 def test_losses_and_thresholds() -> None:
     """A threshold computes losses and shows the states that cost at least that share, strict ones always."""
-    strict = _json("check", "frozen_lake", "--bottleneck-threshold", "1", "--limit", "-1")
+    strict = json_of("check", "frozen_lake", "--bottleneck-threshold", "1", "--limit", "-1")
     assert strict["counts"]["bottlenecks"] == 1
-    loose = _json("check", "frozen_lake", "--bottleneck-threshold", "0.8", "--limit", "-1")
+    loose = json_of("check", "frozen_lake", "--bottleneck-threshold", "0.8", "--limit", "-1")
     by_tile = {state["valuation"]["pos"]: state for state in loose["states_listed"]}
     assert by_tile[14]["loss"] == "1"
     assert by_tile[15]["loss"] is None
@@ -111,7 +95,7 @@ def test_the_default_objective_of_a_bare_file(tmp_path: Path) -> None:
     """A bare model with the labels goal and unsafe has the default objective and danger."""
     path = tmp_path / "half.prism"
     path.write_text(HALF)
-    found = _json("check", str(path))
+    found = json_of("check", str(path))
     assert found["objective"] == 'Pmax=? [F "goal"]'
     assert found["danger"] == 'Pmin=? [F "unsafe"]'
     assert found["initial"][0]["value"] == "1/2"
@@ -172,7 +156,7 @@ def test_bad_input_is_one_message(
     """What, where and what to do: one message on standard error, the right exit code, no traceback, no output."""
     path = tmp_path / name
     path.write_text(content)
-    result = _run("check", str(path), *args)
+    result = run_cli("check", str(path), *args)
     assert result.exit_code == code, result.stderr
     assert says in result.stderr
     assert result.stderr.startswith("error: ")
@@ -186,21 +170,21 @@ def test_bad_input_is_one_message(
 )
 def test_models_that_do_not_exist(model: str, says: str) -> None:
     """A missing file and an unknown environment are mistakes of the user, with a hint."""
-    result = _run("check", model)
+    result = run_cli("check", model)
     assert result.exit_code == 2
     assert says in result.stderr
 
 
 def test_an_environment_knows_its_constants() -> None:
     """A lake of five by five has no map."""
-    result = _run("check", "frozen_lake", "--const", "map=5")
+    result = run_cli("check", "frozen_lake", "--const", "map=5")
     assert result.exit_code == 2
     assert "4 or 8" in result.stderr
 
 
 def test_environments_are_listed() -> None:
     """Each packaged environment is there with its constants and wordings."""
-    found = _json("envs")
+    found = json_of("envs")
     lake = next(row for row in found["environments"] if row["name"] == "frozen_lake")
     assert lake["constants"] == {"map": "4", "slip": "1/3"}
     assert len(lake["variants"]) >= 2
@@ -210,7 +194,7 @@ def test_hostile_labels_do_not_reach_the_terminal(tmp_path: Path) -> None:
     """A control sequence or markup in a name is shown as text without its controls."""
     path = tmp_path / "m.drn"
     path.write_text(DRN.replace("0.47", "0.6").replace("action a", "action [red]\x1b[31mx", 1))
-    result = _run("check", str(path))
+    result = run_cli("check", str(path))
     assert result.exit_code == 0, result.stderr
     assert "\x1b" not in result.stdout
     assert "[red]" in result.stdout
@@ -227,7 +211,7 @@ def test_further_properties_are_columns() -> None:
     """What Storm checks in every state is listed for each; what it gives at the initial states only says so."""
     asked = ['P<=0.9 [F "goal"]', 'Pmax=? [F "unsafe"]', 'LRAmax=? ["goal"]', 'Pmax=? [F "goal" || F pos=14]']
     args = [part for text in asked for part in ("--property", text)]
-    found = _json("check", "frozen_lake", *args, "--where", "pos=14")
+    found = json_of("check", "frozen_lake", *args, "--where", "pos=14")
     assert [row["states"] for row in found["properties"]] == ["all", "all", "all", "initial"]
     (state,) = found["states_listed"]
     assert found["properties"][0]["value"] is True

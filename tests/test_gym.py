@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import pytest
+from cli_support import json_of, run_cli
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
-from engine.cli.app import app
 from engine.errors import ModelError, UsageError
 from engine.mdp.gym import find_gym_model
 from engine.mdp.gym_tables import COST, read_table
@@ -23,23 +21,10 @@ from engine.oracle.client import open_oracle
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from typer.testing import Result
-
-
-def _run(*args: str) -> Result:
-    return CliRunner().invoke(app, args)
-
-
-def _json(*args: str) -> dict[str, Any]:
-    result = _run(*args, "--json")
-    assert result.exit_code == 0, result.stderr
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
-
 
 def test_frozen_lake_is_the_packaged_one() -> None:
     """V(start) = 14/17 on 4×4, four dead ends, one bottleneck, and the environment's own action names."""
-    found = _json("check", "gym:FrozenLake-v1", "--limit", "1")
+    found = json_of("check", "gym:FrozenLake-v1", "--limit", "1")
     assert found["objective"] == 'Pmax=? [F "goal"]'
     assert found["danger"] == 'Pmin=? [F "unsafe"]'
     assert found["mode"] == "exact"
@@ -73,10 +58,10 @@ def test_frozen_lakes_values_are_those_of_the_packaged_model_tile_by_tile() -> N
 
 def test_arguments_reach_the_environment() -> None:
     """Without slipping the goal is certain; a success rate of 1/2 is exact although the table holds floats."""
-    firm = _json("check", "gym:FrozenLake-v1", "--const", "is_slippery=false", "--limit", "0")
+    firm = json_of("check", "gym:FrozenLake-v1", "--const", "is_slippery=false", "--limit", "0")
     assert firm["initial"][0]["value"] == "1"
     assert firm["transitions"] == firm["choices"]
-    rate = _json("check", "gym:FrozenLake-v1", "--const", "success_rate=1/2", "--where", "row=3 & column=2")
+    rate = json_of("check", "gym:FrozenLake-v1", "--const", "success_rate=1/2", "--where", "row=3 & column=2")
     (state,) = rate["states_listed"]
     right = next(row for row in state["actions"] if row["action"] == "right")
     assert {row["probability"] for row in right["successors"]} == {"1/2", "1/4"}
@@ -84,7 +69,7 @@ def test_arguments_reach_the_environment() -> None:
 
 def test_cliff_walking_takes_thirteen_steps() -> None:
     """Up, eleven to the right, down (Sutton & Barto, example 6.6); a fall costs 100 and leads back to the start."""
-    found = _json("check", "gym:CliffWalking-v1", "--where", "row=3 & column=0")
+    found = json_of("check", "gym:CliffWalking-v1", "--where", "row=3 & column=0")
     assert found["objective"] == 'R{"cost"}min=? [F "goal"]'
     assert found["initial"][0]["value"] == "13"
     (state,) = found["states_listed"]
@@ -94,7 +79,7 @@ def test_cliff_walking_takes_thirteen_steps() -> None:
 
 def test_taxi_by_hand() -> None:
     """From R to Y: pick up, four times south, drop off; every position of the taxi is described by its variables."""
-    found = _json("check", "gym:Taxi-v4", "--where", "row=0 & column=0 & passenger=0 & destination=2")
+    found = json_of("check", "gym:Taxi-v4", "--where", "row=0 & column=0 & passenger=0 & destination=2")
     (state,) = found["states_listed"]
     # the drop-off that ends the run brings a prize, so it costs nothing
     assert state["value"] == "5"
@@ -103,14 +88,14 @@ def test_taxi_by_hand() -> None:
     assert q["north"] == "6"  # a wall: one step lost
     assert q["dropoff"] == "15"  # a wrong drop-off costs 10
     assert len(found["initial"]) == 300  # 25 places, passenger at one of four, going to another
-    beside = _json("check", "gym:Taxi-v4", "--where", "row=3 & column=0 & passenger=4 & destination=2")
+    beside = json_of("check", "gym:Taxi-v4", "--where", "row=3 & column=0 & passenger=4 & destination=2")
     assert beside["states_listed"][0]["value"] == "1"
     assert beside["states_listed"][0]["actions"][0]["action"] == "south"
 
 
 def test_rain_is_exact() -> None:
     """Floats such as (1 - 0.8) / 2 become the tenth that they mean, so that rows sum to 1."""
-    found = _json(
+    found = json_of(
         "check", "gym:Taxi-v4", "--const", "is_rainy=true", "--where", "row=2&column=2&passenger=4&destination=0"
     )
     probabilities = {row["probability"] for move in found["states_listed"][0]["actions"] for row in move["successors"]}
@@ -134,7 +119,7 @@ def test_rain_is_exact() -> None:
 )
 def test_what_cannot_be_read(model: str, arguments: list[str], says: str) -> None:
     """Unknown IDs, missing packages, environments without a table and wrong arguments are the user's mistakes."""
-    result = _run("check", model, *(["--const", ",".join(arguments)] if arguments else []))
+    result = run_cli("check", model, *(["--const", ",".join(arguments)] if arguments else []))
     assert result.exit_code == 2, result.stderr
     assert says in result.stderr
     assert result.stderr.startswith("error: ")
@@ -145,7 +130,7 @@ def test_what_cannot_be_read(model: str, arguments: list[str], says: str) -> Non
 def test_without_gymnasium(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the extra is not installed, the message says how to install it."""
     monkeypatch.setitem(sys.modules, "gymnasium", None)
-    result = _run("check", "gym:FrozenLake-v1")
+    result = run_cli("check", "gym:FrozenLake-v1")
     assert result.exit_code == 2
     assert "pip install 'stormscope[gym]'" in result.stderr
 
@@ -154,7 +139,7 @@ def test_a_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
     """A file in the place of the cache folder is one message."""
     (tmp_path / "cache").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    result = _run("check", "gym:FrozenLake-v1")
+    result = run_cli("check", "gym:FrozenLake-v1")
     assert result.exit_code == 3
     assert "XDG_CACHE_HOME" in result.stderr
 
