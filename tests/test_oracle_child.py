@@ -67,6 +67,13 @@ def test_limits_end_the_child_with_the_option_that_raises_them(
     assert list(cache.iterdir()) == []
 
 
+def test_a_memory_limit_says_how_many_states_were_reached(cache: Path, endless: Request) -> None:
+    """A build that ends at its memory limit names the number of states that it is known to have passed."""
+    with pytest.raises(LimitError, match=r"more than the limit of 400 MB while exploring more than (\d+0,000) states"):
+        check_model(endless, Limits(megabytes=400))
+    assert list(cache.iterdir()) == []
+
+
 def test_a_state_limit_stops_the_build(cache: Path, endless: Request) -> None:
     """A model of 64 million states is not built to its end: exploring stops behind the limit, and says where."""
     with pytest.raises(LimitError, match="stopped at 20,001 states: there are more than the limit of 20,000") as caught:

@@ -43,9 +43,10 @@ def run_child(
     reader = threading.Thread(target=_read_messages, args=(child, messages), daemon=True)
     reader.start()
     begun = time.monotonic()
+    reached = "starting"
     try:
         while True:
-            _enforce(child, job.limits, cancel, started)
+            _enforce(child, job.limits, cancel, started, reached)
             if exact_seconds is not None and time.monotonic() - begun > exact_seconds:
                 return False
             try:
@@ -56,6 +57,7 @@ def run_child(
                 continue
             match message["event"]:
                 case "progress":
+                    reached = f"{message['stage']} {message['detail']}".strip()
                     if progress is not None:
                         progress(message["stage"], message["detail"])
                 case "error":
@@ -76,11 +78,16 @@ def _read_messages(child: subprocess.Popen[bytes], messages: Queue[dict[str, Any
         messages.put(json.loads(line))
 
 
-def _enforce(child: subprocess.Popen[bytes], limits: Limits, cancel: threading.Event | None, started: float) -> None:
+def _enforce(
+    child: subprocess.Popen[bytes], limits: Limits, cancel: threading.Event | None, started: float, reached: str
+) -> None:
     if cancel is not None and cancel.is_set():
         raise CancelledError("cancelled")
     if limits.seconds is not None and time.monotonic() - started > limits.seconds:
-        raise LimitError(f"not done within {limits.seconds:g} s", hint="raise --timeout, or choose smaller constants")
+        raise LimitError(
+            f"not done within {limits.seconds:g} s (while {reached})",
+            hint="raise --timeout, or choose smaller constants",
+        )
     if limits.megabytes is None:
         return
     try:
@@ -89,7 +96,7 @@ def _enforce(child: subprocess.Popen[bytes], limits: Limits, cancel: threading.E
         return
     if used > limits.megabytes:
         raise LimitError(
-            f"the oracle used more than the limit of {limits.megabytes:g} MB",
+            f"the oracle used more than the limit of {limits.megabytes:g} MB while {reached}",
             hint="raise --memory, or choose smaller constants",
         )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from engine.oracle.beside import beside
 from engine.oracle.bottlenecks import strict_bottlenecks
 from engine.oracle.expectation import expectation
 from engine.oracle.extremes import extreme_choices
@@ -79,16 +80,16 @@ def derive_facts(
     if checked.after is None:
         defined = np.zeros_like(defined)
     q = expectation(mdp, checked.after if checked.after is not None else checked.value, defined, checked.reward)
+    worst = beside(lambda: extreme_choices(q, mdp.choice_start, largest=not objective.kind.maximises))
     best = extreme_choices(q, mdp.choice_start, largest=objective.kind.maximises)
-    worst = extreme_choices(q, mdp.choice_start, largest=not objective.kind.maximises)
     return Facts(
         objective=objective,
         value=checked.value,
         q=q,
         best=best,
-        worst=worst,
         progressing=_progressing(mdp, objective, best, checked),
-        dead_end=_sure_ends(mdp, objective, checked) if graph.dead_end is None else graph.dead_end,
+        worst=worst.result(),
+        dead_end=_sure_ends(checked) if graph.dead_end is None else graph.dead_end,
         bottleneck=graph.bottleneck,
         danger=danger,
         danger_text=danger_text,
@@ -107,25 +108,13 @@ def _progressing(mdp: Mdp, objective: Objective, best: TriArray, checked: Checke
 
 def graph_facts(mdp: Mdp, objective: Objective, phi: BoolArray, target: BoolArray) -> GraphFacts:
     """Return what the graph alone decides: strict bottlenecks, and dead ends except for Pmin."""
+    _ = mdp.matrix  # cached for Q: whoever has graph facts made beside the check has that made as well
     return GraphFacts(_dead_ends(mdp, objective, phi, target), _bottlenecks(mdp, objective, phi, target))
 
 
-def _sure_ends(mdp: Mdp, objective: Objective, checked: Checked) -> TriArray:
+def _sure_ends(checked: Checked) -> TriArray:
     """Return the dead ends of a Pmin objective: the target cannot be avoided, and is not reached yet."""
-    sure = checked.one if objective.bound is None else _sure_within(mdp, checked, objective.bound)
-    return (sure & ~checked.target).astype(np.int8)
-
-
-def _sure_within(mdp: Mdp, checked: Checked, bound: int) -> BoolArray:
-    """``(states,)`` from where every play reaches T within the bound: all successors of all choices do, a step less."""
-    sure = checked.target.copy()
-    for _ in range(bound):
-        rows = np.logical_and.reduceat(sure[mdp.target], mdp.transition_start[:-1])
-        grown = checked.target | (checked.phi & np.logical_and.reduceat(rows, mdp.choice_start[:-1]))
-        if (grown == sure).all():
-            break
-        sure = grown
-    return sure
+    return (checked.one & ~checked.target).astype(np.int8)
 
 
 def _dead_ends(mdp: Mdp, objective: Objective, phi: BoolArray, target: BoolArray) -> TriArray | None:

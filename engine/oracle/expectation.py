@@ -78,12 +78,11 @@ def _rewards(reward: Numbers | None, choices: int) -> list[Exact]:
 
 
 def _enclosed(mdp: Mdp, value: Numbers, defined: BoolArray, reward: Numbers | None) -> Numbers:
-    extra_lower = reward.lower if reward is not None else np.zeros(mdp.choices)
-    extra_upper = reward.upper if reward is not None else np.zeros(mdp.choices)
-    lower = _rounded(mdp, value.lower, extra_lower, down=True)
-    upper = _rounded(mdp, value.upper, extra_upper, down=False)
+    lower = _rounded(mdp, value.lower, None if reward is None else reward.lower, down=True)
+    upper = _rounded(mdp, value.upper, None if reward is None else reward.upper, down=False)
     if reward is None:
-        lower, upper = np.clip(lower, 0.0, 1.0), np.clip(upper, 0.0, 1.0)
+        np.clip(lower, 0.0, 1.0, out=lower)
+        np.clip(upper, 0.0, 1.0, out=upper)
         for point in (0.0, 1.0):
             certain = _all_successors(mdp, (value.lower == point) & (value.upper == point))
             lower[certain] = upper[certain] = point
@@ -91,15 +90,20 @@ def _enclosed(mdp: Mdp, value: Numbers, defined: BoolArray, reward: Numbers | No
     return Numbers(lower, upper)
 
 
-def _rounded(mdp: Mdp, value: FloatArray, extra: FloatArray, *, down: bool) -> FloatArray:
+def _rounded(mdp: Mdp, value: FloatArray, extra: FloatArray | None, *, down: bool) -> FloatArray:
     """Sum in doubles and move outward by a bound on the rounding error of the sum and of the stored probabilities."""
     infinite = np.isinf(value)
-    finite = np.where(infinite, 0.0, value)
-    total = mdp.matrix @ finite + extra
-    terms = np.diff(mdp.transition_start) + 3
-    error = terms * _EPSILON * (mdp.matrix @ np.abs(finite) + np.abs(extra))
-    moved = np.nextafter(total - error, -np.inf) if down else np.nextafter(total + error, np.inf)
-    return np.where(mdp.matrix @ infinite.astype(np.float64) > 0, np.inf, moved)
+    unbounded = bool(infinite.any())
+    finite = np.where(infinite, 0.0, value) if unbounded else value
+    total: FloatArray = mdp.matrix @ finite
+    size = total if not (finite < 0).any() else mdp.matrix @ np.abs(finite)
+    if extra is not None:
+        total, size = total + extra, size + np.abs(extra)
+    error = size * ((np.diff(mdp.transition_start) + 3) * _EPSILON)
+    moved: FloatArray = np.nextafter(total - error, -np.inf) if down else np.nextafter(total + error, np.inf)
+    if unbounded:
+        moved[mdp.matrix @ infinite.astype(np.float64) > 0] = np.inf
+    return moved
 
 
 def _all_successors(mdp: Mdp, mask: BoolArray) -> BoolArray:

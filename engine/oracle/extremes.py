@@ -16,7 +16,7 @@ def extreme_choices(q: Numbers, choice_start: IntArray, *, largest: bool) -> Tri
     """Return ``(choices,)`` whether each choice's Q is the largest (smallest) in its state; undefined where Q is.
 
     Ranks of exact numbers are compared as integers. Enclosures decide membership only where every other choice's
-    enclosure lies on one side.
+    enclosure lies on one side; comparing with the state's largest bounds decides most of them.
     """
     defined = q.defined
     if q.rank is not None:
@@ -26,11 +26,17 @@ def extreme_choices(q: Numbers, choice_start: IntArray, *, largest: bool) -> Tri
     if not largest:
         low, high = -high, -low
     low, high = np.where(defined, low, -np.inf), np.where(defined, high, -np.inf)
-    rivals_low, rivals_high = _best_of_others(low, choice_start), _best_of_others(high, choice_start)
+    counts = np.diff(choice_start)
     result = np.full(len(q), Tri.UNDECIDED, dtype=np.int8)
-    result[low >= rivals_high] = Tri.YES
-    result[high < rivals_low] = Tri.NO
+    result[low >= np.repeat(np.maximum.reduceat(high, choice_start[:-1]), counts)] = Tri.YES
+    result[high < np.repeat(np.maximum.reduceat(low, choice_start[:-1]), counts)] = Tri.NO
     result[~defined] = Tri.UNDEFINED
+    open_ = np.logical_or.reduceat(result == Tri.UNDECIDED, choice_start[:-1])
+    if open_.any():
+        rows = np.repeat(open_, counts)
+        starts = np.concatenate(([0], np.cumsum(counts[open_])))
+        ahead = low[rows] >= _best_of_others(high[rows], starts)
+        result[np.flatnonzero(rows)[ahead & defined[rows]]] = Tri.YES
     return result
 
 

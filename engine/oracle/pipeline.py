@@ -2,38 +2,46 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from engine import __version__
-from engine.errors import LimitError, ModelError, UsageError
+from engine.errors import ModelError, UsageError
 from engine.mdp.model import Mdp
 from engine.mdp.naming import name_actions
 from engine.mdp.valuations import read_valuations
 from engine.oracle import folder as files
+from engine.oracle.beside import beside
+from engine.oracle.building import build
 from engine.oracle.derive import Checked, derive_facts, graph_facts
-from engine.oracle.facts import Objective
-from engine.oracle.kinds import require_explained
+from engine.oracle.facts import Facts, Objective
 from engine.oracle.losses import write_losses
 from engine.oracle.properties import Properties, property_rows
-from engine.oracle.reading import Reading, build_error, read_model
-from engine.oracle.request import FOLDER_VERSION, Job, Limits, Mode
+from engine.oracle.reading import Reading, read_model
+from engine.oracle.request import FOLDER_VERSION, Job, Mode
 from engine.oracle.rows import check_rows
 from engine.oracle.seal import seal
-from engine.oracle.storm import STORM_VERSION, StormModel, explored_states
+from engine.oracle.storm import STORM_VERSION, StormModel
 from engine.oracle.storm_error import StormError
 from engine.oracle.umb import UmbArchive
-from engine.oracle.values import choice_rewards, distinct_probabilities, path_masks, property_error, state_values
+from engine.oracle.values import (
+    GraphSide,
+    choice_rewards,
+    distinct_probabilities,
+    graph_side,
+    property_error,
+    state_values,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Future
 
-    from engine.oracle.formulas import Shape
     from engine.oracle.numbers import BoolArray, IntArray, Numbers
+    from engine.oracle.storm import Result
 
 Progress: TypeAlias = "Callable[[str, str], None]"
 
@@ -42,7 +50,7 @@ def run(job: Job, progress: Progress) -> None:
     """Do the job; raises UsageError, ModelError or LimitError."""
     progress("reading", job.request.path.name)
     reading = read_model(job)
-    model = _build(job, reading, progress)
+    model = build(job, reading, progress)
     properties = reading.properties.with_defaults(model.labels)
     reading = replace(reading, properties=properties)
     if job.blocked:
@@ -52,80 +60,41 @@ def run(job: Job, progress: Progress) -> None:
         progress("checking", f"loss of {len(job.blocked)} states")
         write_losses(job.folder, model, shape, job.blocked)
         return
+    # Storm leaves the interpreter free while it checks: the arrays are written and the graph is searched meanwhile.
+    results = beside(lambda: _results(model, properties))
     progress("exporting", f"{model.states:,} states")
     mdp = _arrays(job, model)
     check_rows(mdp, str(job.request.path))
-    # Storm leaves the interpreter free while it checks: the arrays are written and the graph is searched meanwhile.
-    with ThreadPoolExecutor(max_workers=1) as beside:
-        writing = beside.submit(files.write_mdp, job.folder, mdp)
-        _write_facts(job, model, mdp, properties, progress, beside=beside)
-        rows = property_rows(job.folder, model, properties.extra, progress)
-        writing.result()
+    files.write_mdp(job.folder, mdp)
+    facts = _facts(model, mdp, properties, results, progress)
+    if facts is not None:
+        files.write_facts(job.folder, facts)
+    rows = property_rows(job.folder, model, mdp, properties.extra, progress)
     files.write_meta(job.folder, _meta(job, reading, model, mdp, rows))
     seal(job.folder)
 
 
-def _build(job: Job, reading: Reading, progress: Progress) -> StormModel:
-    """Build exactly, in doubles, or (auto) in doubles first to see whether the model is small enough for exactness."""
-    where = str(job.request.path)
-    if reading.inexact and job.mode is Mode.EXACT:
-        raise ModelError(
-            f"there are no exact values: {reading.inexact}", where=where, hint="use --mode sound, or another format"
-        )
+@dataclass(frozen=True)
+class _Results:
+    """What Storm says about the objective, about the one with a step less, and about the danger."""
 
-    _stop_at_limit(job, reading, progress)
+    objective: Result | None
+    shorter: Result | None
+    danger: Result | None
 
-    def build(*, exact: bool, trusted: bool = False) -> StormModel:
-        progress("building", "exact" if exact else "doubles")
-        checked = reading.properties.all
-        model = StormModel(reading.symbolic, checked, exact=exact, explicit=reading.explicit, trusted=trusted)
-        _check_size(model, job.limits)
-        require_explained(model.kind, where)
-        return model
 
-    try:
-        if job.mode is Mode.EXACT:
-            return build(exact=True)
+def _results(model: StormModel, properties: Properties) -> _Results:
+    def check(prop: Any, text: str) -> Result | None:
         try:
-            model = build(exact=False)
+            return None if prop is None else model.check(prop)
         except StormError as error:
-            if "sum" not in error.message:
-                raise
-            # Doubles can miss a sum of 1 that the exact build finds to be 1; only that build can tell.
-            model = build(exact=True)
-            if job.mode is Mode.AUTO and model.states <= job.limits.exact_states:
-                return model
-            return build(exact=False, trusted=True)
-        small = model.states <= job.limits.exact_states and not reading.inexact
-        return build(exact=True) if job.mode is Mode.AUTO and small else model
-    except StormError as error:
-        raise build_error(error, job.request.path) from None
+            raise property_error(error, text) from None
 
-
-def _stop_at_limit(job: Job, reading: Reading, progress: Progress) -> None:
-    """Explore a symbolic model up to the state limit before it is built: building itself cannot be stopped."""
-    limit = job.limits.states
-    if limit is None or reading.symbolic is None:
-        return
-    progress("building", f"up to {limit:,} states")
-    try:
-        explored = explored_states(reading.symbolic, reading.properties.all, limit)
-    except StormError as error:
-        raise build_error(error, job.request.path) from None
-    if explored > limit:
-        raise LimitError(
-            f"building stopped at {explored:,} states: there are more than the limit of {limit:,}",
-            where=str(job.request.path),
-            hint="raise --max-states, or choose smaller constants",
-        )
-
-
-def _check_size(model: StormModel, limits: Limits) -> None:
-    if limits.states is not None and model.states > limits.states:
-        raise LimitError(
-            f"the model has {model.states:,} states, more than the limit of {limits.states:,}",
-            hint="raise --max-states, or choose smaller constants",
-        )
+    return _Results(
+        check(properties.objective, properties.objective_text),
+        check(properties.shorter, properties.objective_text),
+        check(properties.danger, properties.danger_text) if properties.objective is not None else None,
+    )
 
 
 def _arrays(job: Job, model: StormModel) -> Mdp:
@@ -171,43 +140,37 @@ def _valuations(job: Job, umb: UmbArchive) -> dict[str, IntArray | BoolArray]:
         raise ModelError(str(error), where=str(job.request.path), hint="leave that variable out") from None
 
 
-def _write_facts(
-    job: Job, model: StormModel, mdp: Mdp, properties: Properties, progress: Progress, *, beside: ThreadPoolExecutor
-) -> None:
-    """Check the objective and the danger, derive the facts and write them; nothing without an objective."""
+def _facts(
+    model: StormModel, mdp: Mdp, properties: Properties, results: Future[_Results], progress: Progress
+) -> Facts | None:
+    """Derive the facts from the graph and from Storm's results; None without an objective."""
     shape = properties.objective_shape
-    if properties.objective is None or shape is None:
-        return
-    text = properties.objective_text
-    objective = Objective(text, shape.kind, shape.bound, shape.reward)
+    if shape is None:
+        results.result()
+        return None
+    text, danger_text = properties.objective_text, properties.danger_text
     progress("checking", text)
-    try:
-        phi, target = path_masks(model, shape)
-    except StormError as error:
-        raise property_error(error, text) from None
-    by_graph = beside.submit(graph_facts, mdp, objective, phi, target)
-    checked = _checked(model, mdp, properties, shape)
-    danger: Numbers | None = None
-    if properties.danger is not None:
-        progress("checking", properties.danger_text)
-        danger = state_values(model, properties.danger, properties.danger_text).value
+    side = graph_side(model, mdp, properties.objective, text)
+    objective = Objective(text, shape.kind, shape.bound, shape.reward)
+    by_graph = graph_facts(mdp, objective, side.phi, side.target)
+    shorter = None if properties.shorter is None else graph_side(model, mdp, properties.shorter, text)
+    threat = None if properties.danger is None else graph_side(model, mdp, properties.danger, danger_text)
+    reward = choice_rewards(model, mdp, shape) if shape.kind.is_reward else None
+    found = results.result()
     progress("deriving", "facts")
-    danger_text = properties.danger_text if danger is not None else None
-    files.write_facts(
-        job.folder, derive_facts(mdp, objective, checked, danger, danger_text, shown_by_graph=by_graph.result())
+    value = _numbers(found.objective, side, text)
+    after = value if shape.bound is None else _numbers(found.shorter, shorter, text)
+    danger = _numbers(found.danger, threat, danger_text)
+    if value is None:
+        raise ModelError("the objective was not checked", where=text)
+    checked = Checked(value, after, reward, side.phi, side.target, side.one)
+    return derive_facts(
+        mdp, objective, checked, danger, danger_text if danger is not None else None, shown_by_graph=by_graph
     )
 
 
-def _checked(model: StormModel, mdp: Mdp, properties: Properties, shape: Shape) -> Checked:
-    values = state_values(model, properties.objective, properties.objective_text)
-    after: Numbers | None = values.value
-    if shape.bound is not None:
-        shorter = properties.shorter
-        after = state_values(model, shorter, properties.objective_text).value if shorter is not None else None
-    reward = choice_rewards(model, mdp, shape) if shape.kind.is_reward else None
-    if values.phi is None or values.target is None or values.one is None:
-        raise ModelError("the objective has no target set", where=properties.objective_text)
-    return Checked(values.value, after, reward, values.phi, values.target, values.one)
+def _numbers(result: Result | None, side: GraphSide | None, text: str) -> Numbers | None:
+    return None if result is None or side is None else state_values(result, side, text)
 
 
 def _meta(job: Job, reading: Reading, model: StormModel, mdp: Mdp, rows: list[dict[str, Any]]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
+from engine.oracle.beside import beside
 from engine.oracle.graphs import levels
 from engine.oracle.tri import Tri, TriArray
 
@@ -31,12 +32,11 @@ def progressing_choices(mdp: Mdp, best: TriArray, target: BoolArray, worth: Bool
     worth
         ``(states,)`` where the fact is defined: V > 0 for Pmax, V < ∞ for Rmin.
     """
-    certain = _progress(mdp, best == Tri.YES, target)
-    possible = certain
-    if (best == Tri.UNDECIDED).any():
-        possible = _progress(mdp, (best == Tri.YES) | (best == Tri.UNDECIDED), target)
+    certain = beside(lambda: _progress(mdp, best == Tri.YES, target))
+    optimistic = (best == Tri.YES) | (best == Tri.UNDECIDED)
+    possible = _progress(mdp, optimistic, target) if (best == Tri.UNDECIDED).any() else certain.result()
     result = np.full(mdp.choices, Tri.UNDECIDED, dtype=np.int8)
-    result[certain & (best == Tri.YES)] = Tri.YES
+    result[certain.result() & (best == Tri.YES)] = Tri.YES
     result[~possible | (best == Tri.NO)] = Tri.NO
     result[(best == Tri.UNDEFINED) | ~worth[mdp.state_of_choice]] = Tri.UNDEFINED
     return result
@@ -44,27 +44,31 @@ def progressing_choices(mdp: Mdp, best: TriArray, target: BoolArray, worth: Bool
 
 def _progress(mdp: Mdp, allowed: BoolArray, target: BoolArray) -> BoolArray:
     """Decide by distances to the target in the graph of allowed choices; only what they leave open needs dominators."""
-    inside = np.repeat(allowed & ~target[mdp.state_of_choice], np.diff(mdp.transition_start))
+    inside = np.flatnonzero(np.repeat(allowed & ~target[mdp.state_of_choice], np.diff(mdp.transition_start)))
     source, successor = mdp.source[inside], mdp.target[inside]
     backward = sparse.csr_array(
         (np.ones(len(source), dtype=np.int8), (successor, source)), shape=(mdp.states, mdp.states)
     )
     distance = levels(backward, np.flatnonzero(target))
-    reaches = (distance[mdp.target] >= 0) & (mdp.target != mdp.source)
-    closer = reaches & (distance[mdp.target] < distance[mdp.source])
-    progress = _any_transition(mdp, closer) & allowed
-    detour = reaches & ~closer & np.repeat(allowed & ~progress, np.diff(mdp.transition_start))
-    open_ = np.flatnonzero(detour)
-    downhill = distance[successor] == distance[source] - 1
+    before, after = distance[source], distance[successor]
+    reaches = (after >= 0) & (successor != source)
+    closer = reaches & (after < before)
+    progress = np.zeros(mdp.choices, dtype=bool)
+    progress[_choice_of(mdp, inside[closer])] = True
+    around = np.flatnonzero(reaches & ~closer)
+    open_ = around[~progress[_choice_of(mdp, inside[around])]]
+    downhill = after == before - 1
     for order in (slice(None), slice(None, None, -1)):
+        if not len(open_):
+            return progress
         parent = np.full(mdp.states, -1, dtype=np.int64)
         parent[source[downhill][order]] = successor[downhill][order]
-        passes = _descends_through(parent, distance, mdp.target[open_], mdp.source[open_])
-        progress[_choice_of(mdp, open_[~passes])] = True
-        open_ = open_[passes & ~progress[_choice_of(mdp, open_)]]
+        passes = _descends_through(parent, distance, successor[open_], source[open_])
+        progress[_choice_of(mdp, inside[open_[~passes]])] = True
+        open_ = open_[passes & ~progress[_choice_of(mdp, inside[open_])]]
     if len(open_):
-        avoided = _reaches_avoiding(backward, target, mdp.target[open_], mdp.source[open_])
-        progress[_choice_of(mdp, open_[avoided])] = True
+        avoided = _reaches_avoiding(backward, target, successor[open_], source[open_])
+        progress[_choice_of(mdp, inside[open_[avoided]])] = True
     return progress
 
 
@@ -80,10 +84,6 @@ def _descends_through(parent: IntArray, distance: IntArray, start: IntArray, thr
         moving = moving[distance[current[moving]] > distance[through[moving]]]
     meets: BoolArray = current == through
     return meets
-
-
-def _any_transition(mdp: Mdp, mask: BoolArray) -> BoolArray:
-    return np.logical_or.reduceat(mask, mdp.transition_start[:-1])
 
 
 def _choice_of(mdp: Mdp, transitions: IntArray) -> IntArray:

@@ -15,12 +15,13 @@ from engine.oracle.formulas import Shape, is_objective, property_name, property_
 from engine.oracle.numbers import Interval, Numbers, number_json, parse_exact
 from engine.oracle.storm import Result, StormModel, parse_properties
 from engine.oracle.storm_error import StormError
-from engine.oracle.values import certain_points, enclosure, interned, path_masks, property_error, widened
+from engine.oracle.values import enclosure, graph_side, interned, property_error, widened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from engine.mdp.model import Mdp
     from engine.oracle.numbers import FloatArray
     from engine.oracle.request import Request
 
@@ -186,7 +187,7 @@ def _objective(
 
 
 def property_rows(
-    folder: Path, model: StormModel, extra: tuple[Named, ...], progress: Callable[[str, str], None]
+    folder: Path, model: StormModel, mdp: Mdp, extra: tuple[Named, ...], progress: Callable[[str, str], None]
 ) -> list[dict[str, Any]]:
     """Check further properties and return one JSON row each, with the values at the initial states or the filter's.
 
@@ -196,7 +197,7 @@ def property_rows(
     for index, named in enumerate(extra):
         progress("checking", named.name)
         try:
-            result = _with_certain(model, named.prop, model.check(named.prop))
+            result = _with_certain(model, mdp, named, model.check(named.prop))
             if named.filter is not None:
                 mask = model.satisfying(named.states.get_raw_formula())
         except StormError as error:
@@ -221,12 +222,14 @@ def property_rows(
     return rows
 
 
-def _with_certain(model: StormModel, prop: Any, result: Result) -> Result:
-    """Return the result with the values that graph algorithms decide in place of Storm's bounds."""
-    shape = shape_of(prop)
-    if shape is None or result.lower is None or result.upper is None or len(result.states) < model.states:
+def _with_certain(model: StormModel, mdp: Mdp, named: Named, result: Result) -> Result:
+    """Return the result with the values that the graph decides in place of Storm's bounds."""
+    if result.lower is None or result.upper is None or len(result.states) < model.states:
         return result
-    numbers = widened(result, shape, certain_points(model, shape, *path_masks(model, shape)))
+    side = graph_side(model, mdp, named.prop, named.text)
+    if side.shape is None:
+        return result
+    numbers = widened(result, side)
     return replace(result, lower=numbers.lower, upper=numbers.upper, widened=True)
 
 

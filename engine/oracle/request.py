@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-FOLDER_VERSION = 3
+FOLDER_VERSION = 4
 """Version of the folder's layout and of the definitions behind its facts; a change invalidates what is kept."""
 
 

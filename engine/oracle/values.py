@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.errors import ModelError, UsageError
+from engine.oracle.bounded import never_within, surely_within
 from engine.oracle.facts import Kind
 from engine.oracle.formulas import Shape, shape_of
 from engine.oracle.numbers import Numbers, parse_exact
@@ -26,39 +27,51 @@ _WIDENING = 1e-9
 
 
 @dataclass(frozen=True)
-class StateValues:
-    """A property's value in every state, with the masks of its path formula where it has one.
+class GraphSide:
+    """What the graph alone says about a property.
 
     Attributes
     ----------
-    one
-        For Pmin where the probability is 1 by graph algorithms, as dead ends need it.
+    shape
+        The property's parts; None where it has no path formula that facts are defined for, and then nothing is known.
+    phi, target
+        ``(states,)`` masks of φ and T.
+    certain
+        Masks of the states whose value the graph decides, with that value; none where Storm's exact values say it all.
     """
 
-    value: Numbers
-    phi: BoolArray | None
-    target: BoolArray | None
-    one: BoolArray | None
+    shape: Shape | None
+    phi: BoolArray
+    target: BoolArray
+    certain: tuple[tuple[BoolArray, float], ...] = ()
+
+    @property
+    def one(self) -> BoolArray:
+        """``(states,)`` where the probability is 1 by the graph; dead ends of Pmin need it."""
+        nowhere = np.zeros(len(self.target), dtype=bool)
+        return next((mask for mask, point in self.certain if point == 1), nowhere)
 
 
-def state_values(model: StormModel, prop: Any, text: str) -> StateValues:
-    """Check a property on every state; raises UsageError if it has no number for each."""
+def graph_side(model: StormModel, mdp: Mdp, prop: Any, text: str) -> GraphSide:
+    """Search the graph for what is certain about a property; raises UsageError if it cannot be checked."""
+    shape = shape_of(prop)
+    if shape is None:
+        nowhere = np.zeros(model.states, dtype=bool)
+        return GraphSide(None, nowhere, nowhere)
     try:
-        result = model.check(prop)
-        shape = shape_of(prop)
-        masks = path_masks(model, shape) if shape is not None else None
+        phi, target = path_masks(model, shape)
+        if model.exact and shape.kind is not Kind.PMIN:
+            return GraphSide(shape, phi, target)
+        return GraphSide(shape, phi, target, certain_points(model, mdp, shape, phi, target))
     except StormError as error:
         raise property_error(error, text) from None
-    if result.truth is not None or result.unbounded is not None or len(result.states) != model.states:
+
+
+def state_values(result: Result, side: GraphSide, text: str) -> Numbers:
+    """Return a property's checked numbers by state; raises UsageError if it has no number for each."""
+    if result.truth is not None or result.unbounded is not None or len(result.states) != len(side.target):
         raise UsageError("the property has no checked number for every state", where=text)
-    certain: list[tuple[BoolArray, float]] = []
-    if shape is not None and masks is not None and (result.exact is None or shape.kind is Kind.PMIN):
-        certain = certain_points(model, shape, *masks)
-    value = interned(result.exact) if result.exact is not None else widened(result, shape, certain)
-    if masks is None:
-        return StateValues(value, None, None, None)
-    one = next((mask for mask, point in certain if point == 1), np.zeros(model.states, dtype=bool))
-    return StateValues(value, *masks, one)
+    return interned(result.exact) if result.exact is not None else widened(result, side)
 
 
 def property_error(error: StormError, text: str) -> UsageError | ModelError:
@@ -113,23 +126,29 @@ def path_masks(model: StormModel, shape: Shape) -> tuple[BoolArray, BoolArray]:
     return phi, model.satisfying(shape.right)
 
 
-def certain_points(model: StormModel, shape: Shape, phi: BoolArray, target: BoolArray) -> list[tuple[BoolArray, float]]:
-    """Return the states whose value graph algorithms decide, with that value."""
+def certain_points(
+    model: StormModel, mdp: Mdp, shape: Shape, phi: BoolArray, target: BoolArray
+) -> tuple[tuple[BoolArray, float], ...]:
+    """Return the states whose value the graph decides, with that value."""
+    maximise = shape.kind.maximises
     if shape.kind.is_reward:
         # The expected reward is infinite where the target is not reached almost surely: by the best policy (Rmin)
         # or by the worst (Rmax).
-        sure = model.zero_one(phi, target, maximise=not shape.kind.maximises)[1]
-        return [(~sure, np.inf), (target, 0.0)]
-    zero, one = model.zero_one(phi, target, maximise=shape.kind.maximises)
-    return [(zero, 0.0), (target if shape.bound is not None else one, 1.0)]
+        sure = model.zero_one(phi, target, maximise=not maximise)[1]
+        return (~sure, np.inf), (target, 0.0)
+    if shape.bound is not None:
+        never = never_within(mdp, phi, target, shape.bound, maximise=maximise)
+        return (never, 0.0), (surely_within(mdp, phi, target, shape.bound, maximise=maximise), 1.0)
+    zero, one = model.zero_one(phi, target, maximise=maximise)
+    return (zero, 0.0), (one, 1.0)
 
 
-def widened(result: Result, shape: Shape | None, certain: list[tuple[BoolArray, float]]) -> Numbers:
-    """Widen the bounds and put the values that graph algorithms decide in their place."""
+def widened(result: Result, side: GraphSide) -> Numbers:
+    """Widen the bounds and put the values that the graph decides in their place."""
     if result.lower is None or result.upper is None:
         raise UsageError("Storm gives no bounds for this property, so nothing about it is decided")
-    probability = shape is not None and not shape.kind.is_reward
+    probability = side.shape is not None and not side.shape.kind.is_reward
     lower, upper = enclosure(result.lower, result.upper, probability=probability)
-    for mask, point in certain:
+    for mask, point in side.certain:
         lower[mask] = upper[mask] = point
     return Numbers(lower, upper)
