@@ -82,6 +82,12 @@ def check(
             raise UsageError(
                 f"{bottleneck_threshold:g} is no share of V", where="--bottleneck-threshold", hint="0 < X ≤ 1"
             )
+        if csv and (json or sweep is None):
+            raise UsageError(
+                "--csv and --json are two forms of the same rows" if json else "only a sweep is printed as CSV",
+                where="--csv",
+                hint="leave one of them out" if json else "add --sweep, as in --sweep k=1..20",
+            )
         if sweep is not None:
             from engine.cli.sweep import run_sweep  # noqa: PLC0415  # as above
 

@@ -32,20 +32,27 @@ def extras_of(
     """Do what was asked beside listing, and return what to print of it."""
     extras: dict[str, Any] = {}
     if verified:
-        from engine.oracle.certificate import verify  # noqa: PLC0415  # commands load what they need
-
-        certificate = verify(view.checked.mdp, _facts(view))
-        extras["verified"] = {"states": certificate.states, "conditions": list(certificate.conditions)}
+        extras["verified"] = _verified(view)
     if reproduced:
-        from engine.oracle.reproduce import reproduce  # noqa: PLC0415  # as above
+        from engine.oracle.reproduce import reproduce  # noqa: PLC0415  # commands load what they need
 
-        state = int(view.listed[0]) if view.matching == 1 and len(view.listed) else None
         _, request = opening.request()
-        extras["reproduce"] = reproduce(request, view.checked, _facts(view).objective.text, state)
+        extras["reproduce"] = reproduce(request, view.checked, _facts(view).objective.text, view.only)
     written = _export(view, exports)
     if written:
         extras["written"] = written
     return extras
+
+
+def _verified(view: CheckView) -> dict[str, Any]:
+    """Return what was verified, or why there is nothing to verify; a value that is wrong is an error."""
+    from engine.oracle.certificate import Certificate, unverifiable, verify  # noqa: PLC0415  # commands load what they need
+
+    mdp, facts = view.checked.mdp, _facts(view)
+    reason = unverifiable(mdp, facts)
+    certificate = Certificate(0, ()) if reason else verify(mdp, facts)
+    found = {"states": certificate.states, "conditions": list(certificate.conditions)}
+    return {**found, "unavailable": reason} if reason else found
 
 
 def _export(view: CheckView, exports: Exports) -> list[str]:
@@ -54,12 +61,12 @@ def _export(view: CheckView, exports: Exports) -> list[str]:
         import json  # noqa: PLC0415  # as above
 
         from engine.oracle.induced import write_atomically  # noqa: PLC0415
-        from engine.oracle.policies import policy_json  # noqa: PLC0415
+        from engine.oracle.policies import SCHEMA, policy_json  # noqa: PLC0415
 
         if not exports.policy.parent.is_dir():
             raise UsageError("there is no such folder", where=str(exports.policy.parent))
         rows = policy_json(view.checked.mdp, _optimal(view))
-        write_atomically(exports.policy, [json.dumps({"schema": 1, "policy": rows}, indent=1) + "\n"])
+        write_atomically(exports.policy, [json.dumps({"schema": SCHEMA, "policy": rows}, indent=1) + "\n"])
         written.append(str(exports.policy))
     if exports.chain is not None:
         from engine.oracle.exports import export_chain  # noqa: PLC0415  # as above
@@ -70,15 +77,13 @@ def _export(view: CheckView, exports: Exports) -> list[str]:
     if exports.neighbourhood is not None:
         from engine.oracle.exports import export_neighbourhood  # noqa: PLC0415  # as above
 
-        if view.matching != 1 or not len(view.listed):
+        if view.only is None:
             raise UsageError(
                 f"{view.matching:,} states are selected, one is needed",
                 where="--export-neighbourhood",
                 hint="select it with --where, as in --where pos=3",
             )
-        export_neighbourhood(
-            exports.neighbourhood, view.checked.mdp, view.checked.facts, int(view.listed[0]), exports.depth
-        )
+        export_neighbourhood(exports.neighbourhood, view.checked.mdp, view.checked.facts, view.only, exports.depth)
         written.append(str(exports.neighbourhood))
     return written
 

@@ -84,13 +84,21 @@ def print_extras(extras: dict[str, Any]) -> None:
     """Print what was verified, how to reproduce the value, and what was written."""
     out = console()
     if "verified" in extras:
-        out.print(f"verified without Storm: {extras['verified']['states']:,} values", style="green")
-        for condition in extras["verified"]["conditions"]:
-            out.print(f"  {condition}")
+        _print_verified(extras["verified"])
     for command in extras.get("reproduce", ()):
         out.print(plain(command), soft_wrap=True)
     for path in extras.get("written", ()):
         out.print(f"written: {plain(path)}", soft_wrap=True)
+
+
+def _print_verified(verified: dict[str, Any]) -> None:
+    out = console()
+    if "unavailable" in verified:
+        out.print(f"not verified: {verified['unavailable']}", style="yellow")
+        return
+    out.print(f"verified without Storm: {verified['states']:,} values", style="green")
+    for condition in verified["conditions"]:
+        out.print(f"  {condition}")
 
 
 def _count(value: int | None, noun: str) -> str:
@@ -189,6 +197,8 @@ def _word_columns(view: CheckView, facts: Facts) -> list[Column]:
 def _moves(view: CheckView, evaluation: Evaluation, state: int) -> str:
     mdp = view.checked.mdp
     moves = evaluation.policy.distribution(mdp, state) or {}
+    if len(moves) > 1:
+        return " ".join(f"{mdp.action_name(choice)} {short(weight, WIDTH)}" for choice, weight in moves.items())
     return " ".join(mdp.action_name(choice) for choice in moves) or "-"
 
 

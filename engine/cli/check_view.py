@@ -36,6 +36,8 @@ class CheckView:
     ----------
     matching
         How many states match ``--where``.
+    only
+        The state that matches ``--where`` if there is exactly one, however many are listed.
     listed
         The states to list.
     loss
@@ -54,6 +56,7 @@ class CheckView:
     listed: IntArray
     loss: Mapping[int, Any]
     threshold: Fraction | None
+    only: int | None = None
     evaluation: Evaluation | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -208,6 +211,7 @@ def view_of(
         checked=checked,
         constants=request.constants,
         matching=len(matching),
+        only=int(matching[0]) if len(matching) == 1 else None,
         listed=matching if limit < 0 else matching[:limit],
         loss=found,
         threshold=Fraction(str(threshold)) if threshold is not None else None,

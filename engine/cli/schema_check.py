@@ -134,6 +134,9 @@ class Verified(Part):
 
     states: Count
     conditions: list[str]
+    unavailable: str | SkipJsonSchema[None] = Field(
+        default=None, json_schema_extra=_without_default, description="Why nothing was verified; only if so."
+    )
 
 
 class CheckOutput(Output):
@@ -165,8 +168,11 @@ class SweepRow(Part):
     """V at the initial states for one value of the constant."""
 
     constant: str
-    states: Count
+    states: Count | None = Field(description="Null where the check failed.")
     initial: list[MaybeNumber]
+    error: str | SkipJsonSchema[None] = Field(
+        default=None, json_schema_extra=_without_default, description="Why the check failed; only if it did."
+    )
 
 
 class SweepOutput(Output):

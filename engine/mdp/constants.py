@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from engine.errors import ModelError, UsageError
+from engine.mdp.ranges import fraction_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,6 +46,8 @@ class Constant:
         The environment's value, as exact text; None if there is none.
     values
         The only values that make sense; empty where all of the type do.
+    least, most
+        Ends of the values that make sense; None where there is no such end, or where it depends on other constants.
     """
 
     name: str
@@ -52,6 +55,8 @@ class Constant:
     meaning: str = ""
     default: str | None = None
     values: tuple[str, ...] = ()
+    least: Fraction | None = None
+    most: Fraction | None = None
 
     def complaint(self, text: str) -> str | None:
         """Return why a text is no value of this constant, as a sentence; None if it is one."""
@@ -60,6 +65,10 @@ class Constant:
             return f"{self.name} is {_EXAMPLES[self.type]}"
         if self.values and value not in {self._value(known) for known in self.values}:
             return f"{self.name} is one of {', '.join(self.values)}"
+        if self.least is not None and value < self.least:
+            return f"{self.name} is at least {self.least}"
+        if self.most is not None and value > self.most:
+            return f"{self.name} is at most {self.most}"
         return None
 
     def _value(self, text: str) -> Fraction | bool | None:
@@ -100,9 +109,15 @@ def undefined_constants(environment: Environment) -> tuple[Constant, ...]:
             environment.constant_help.get(name, comment),
             environment.constants.get(name),
             environment.constant_values.get(name, ()),
+            *_ends(environment, name),
         )
         for name, kind, comment in found
     )
+
+
+def _ends(environment: Environment, name: str) -> tuple[Fraction | None, Fraction | None]:
+    declared = environment.constant_ranges.get(name)
+    return (None, None) if declared is None else (fraction_of(declared.least), fraction_of(declared.most))
 
 
 def _read(path: Path) -> str:

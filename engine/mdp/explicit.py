@@ -76,7 +76,9 @@ def _require_choices(model: _Transitions, rewards: dict[str, Rewards]) -> None:
     for found in rewards.values():
         for (state, choice, target), where in found.where.items():
             if target not in model.rows[state].get(choice, {}):
-                raise ModelError(f"the model has no transition from {state} to {target} there", where=where)
+                raise ModelError(
+                    f"the model has no transition from {state} to {target} there", where=where, hint="mend this line"
+                )
 
 
 def _read_transitions(path: Path) -> _Transitions:
@@ -93,7 +95,7 @@ def _read_transitions(path: Path) -> _Transitions:
     for line, words in (*pending, *lines):
         _add(model, words, where=f"{path}:{line}", known=known)
     if not model.rows:
-        raise ModelError("there are no transitions", where=str(path))
+        raise ModelError("there are no transitions", where=str(path), hint="was it written to the end?")
     return model
 
 
@@ -104,11 +106,11 @@ def _add(model: _Transitions, words: list[str], *, where: str, known: bool) -> N
     source, target = integers[0], integers[-1]
     choice = integers[1] if model.with_choices else 0
     if not 0 < probability <= 1:
-        raise ModelError(f"{fields[-1]} is no probability of a transition", where=where)
+        raise ModelError(f"{fields[-1]} is no probability of a transition", where=where, hint="mend this line")
     if not known:
         model.states = max(model.states, source + 1, target + 1)
     if not (0 <= source < model.states and 0 <= target < model.states):
-        raise ModelError(f"the model has the states 0 to {model.states - 1} only", where=where)
+        raise ModelError(f"the model has the states 0 to {model.states - 1} only", where=where, hint="mend this line")
     row = model.rows.setdefault(source, {}).setdefault(choice, {})
     row[target] = row[target] + probability if target in row else probability
     if len(words) == _MDP_FIELDS[1]:
@@ -130,11 +132,13 @@ def _read_labels(path: Path, states: int) -> dict[int, list[str]]:
         elif not numbered and declared is None:
             numbered = dict(re.findall(r'(\d+)="([^"]*)"', text))
             if not numbered:
-                raise ModelError(f'expected labels such as 0="init", found {text!r}', where=where)
+                raise ModelError(
+                    f'expected labels such as 0="init", found {text!r}', where=where, hint="mend this line"
+                )
         else:
             state, found = _labels_of(words, numbered, declared, where)
             if not 0 <= state < states:
-                raise ModelError(f"the model has the states 0 to {states - 1} only", where=where)
+                raise ModelError(f"the model has the states 0 to {states - 1} only", where=where, hint="mend this line")
             names.setdefault(state, []).extend(found)
     if not any("init" in found for found in names.values()):
         names.setdefault(0, []).append("init")
@@ -151,5 +155,5 @@ def _labels_of(
         raise ModelError(f"expected a state and its labels, found {' '.join(words)!r}", where=where) from None
     unknown = [name for name in found if declared is not None and name not in declared]
     if unknown:
-        raise ModelError(f"the label {unknown[0]} is not declared", where=where)
+        raise ModelError(f"the label {unknown[0]} is not declared", where=where, hint="mend this line")
     return state, found

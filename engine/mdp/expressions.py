@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from engine.errors import ExpressionError
+from engine.mdp.arithmetic import ARITHMETIC, FUNCTIONS, LOGIC, constant, fractions, is_truth
 from engine.oracle.tri import Tri
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from lark import Lark, Token, Tree
 
     from engine.mdp.model import Mdp
     from engine.oracle.facts import Facts
-    from engine.oracle.numbers import BoolArray, IntArray
+    from engine.oracle.numbers import BoolArray
 
 _NAMES_SHOWN = 12
-_ROOM = 2**31
-"""Products of two smaller integers fit into int64."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +131,11 @@ def _parse(text: str) -> Tree[Token]:
         ) from None
 
 
+class _Operand(NamedTuple):
+    value: Any
+    text: str
+
+
 class _Evaluator:
     """Walks a parse tree once; numbers are int64 until a fraction occurs."""
 
@@ -145,21 +148,28 @@ class _Evaluator:
         if kind in _LEAVES:
             return _LEAVES[kind](self, *tree.children)
         if kind == "call":
-            name, *operands = tree.children
-            return self._call(str(name), [self.evaluate(child) for child in operands])  # type: ignore[arg-type]  # trees
-        operands = [self.evaluate(child) for child in tree.children]  # type: ignore[arg-type]  # inner nodes hold trees
-        return self._apply(kind, operands)
+            name, *trees = tree.children
+            return self._call(str(name), self._operands(trees))
+        return self._apply(kind, self._operands(tree.children))
+
+    def _operands(self, trees: Sequence[Any]) -> list[_Operand]:
+        """Evaluate the trees below a node, each with the text that it was read from."""
+        return [_Operand(self.evaluate(tree), self._text[tree.meta.start_pos : tree.meta.end_pos]) for tree in trees]
 
     def number(self, token: Token) -> Any:
         value = Fraction(str(token))
-        return np.int64(value) if value.denominator == 1 and abs(value) < 2**62 else _fractions(value)
+        return np.int64(value) if value.denominator == 1 and abs(value) < 2**62 else fractions(value)
 
     def name(self, token: Token) -> Any:
         name = str(token)
         if name in self._scope.variables:
             return self._scope.variables[name]
         if name in self._scope.constants:
-            return _constant(self._scope.constants[name])
+            return constant(self._scope.constants[name])
+        if name in self._scope.labels:
+            raise ExpressionError(
+                f"{name} is a label", where=self._text, hint=f'write it in double quotes, as in "{name}"'
+            )
         raise self._unknown("variable or constant", name)
 
     def label(self, token: Token) -> Any:
@@ -171,89 +181,46 @@ class _Evaluator:
     def _unknown(self, what: str, name: str) -> ExpressionError:
         return ExpressionError(f"the model has no {what} {name}", where=self._text, hint=f"use {names_of(self._scope)}")
 
-    def _apply(self, kind: str, operands: list[Any]) -> Any:
-        if kind in _LOGIC:
+    def _apply(self, kind: str, operands: list[_Operand]) -> Any:
+        values = [operand.value for operand in operands]
+        if kind in LOGIC:
             self._require(operands, truth=True)
-            return _LOGIC[kind](*operands)
+            return LOGIC[kind](*values)
         if kind == "if_then_else":
             self._require(operands[:1], truth=True)
-            return np.where(*operands)
-        if kind in {"equal", "unequal"} and _is_truth(operands[0]) and _is_truth(operands[1]):
-            return (operands[0] == operands[1]) == (kind == "equal")
+            return np.where(*values)
+        if kind in {"equal", "unequal"} and is_truth(values[0]) and is_truth(values[1]):
+            return (values[0] == values[1]) == (kind == "equal")
         self._require(operands, truth=False)
         try:
-            return _ARITHMETIC[kind](*operands)
+            return ARITHMETIC[kind](*values)
         except ZeroDivisionError:
             raise ExpressionError("division by zero", where=self._text) from None
 
-    def _call(self, name: str, operands: list[Any]) -> Any:
+    def _call(self, name: str, operands: list[_Operand]) -> Any:
         self._require(operands, truth=False)
-        count = len(operands)
+        values, count = [operand.value for operand in operands], len(operands)
         if name in {"min", "max"}:
             if count < 1:
                 raise ExpressionError(f"{name} takes numbers", where=self._text)
             function = np.minimum if name == "min" else np.maximum
-            result = operands[0]
-            for operand in operands[1:]:
-                result = function(result, operand)
+            result = values[0]
+            for value in values[1:]:
+                result = function(result, value)
             return result
         if count != (expected := 2 if name in {"pow", "mod"} else 1):
             raise ExpressionError(f"{name} takes {expected} operands, not {count}", where=self._text)
         try:
-            return _FUNCTIONS[name](*operands)
+            return FUNCTIONS[name](*values)
         except (ZeroDivisionError, OverflowError, ValueError):
             raise ExpressionError(f"{name} is not defined for these operands", where=self._text) from None
 
-    def _require(self, operands: list[Any], *, truth: bool) -> None:
-        for operand in operands:
-            if _is_truth(operand) != truth:
-                found, needed = ("a condition", "a number") if not truth else ("a number", "a condition")
-                raise ExpressionError(f"{found} stands where {needed} is needed", where=self._text)
-
-
-def _is_truth(value: Any) -> bool:
-    return np.asarray(value).dtype == bool
-
-
-def _fractions(value: Any) -> Any:
-    """Return numbers as Python fractions, elementwise; numpy's integers must not stay inside, as they overflow."""
-    return np.frompyfunc(_fraction, 1, 1)(np.asarray(value, dtype=object))
-
-
-def _fraction(value: Any) -> Fraction:
-    return value if isinstance(value, Fraction) else Fraction(int(value))
-
-
-def _roomy(left: Any, right: Any) -> tuple[Any, Any]:
-    """Return the operands as fractions if sums or products could leave the range of int64."""
-    sizes = [
-        int(np.max(np.abs(side), initial=0)) for side in (np.asarray(left), np.asarray(right)) if side.dtype != object
-    ]
-    small = all(size < _ROOM for size in sizes)
-    return (left, right) if small else (_fractions(left), _fractions(right))
-
-
-def _constant(text: str) -> Any:
-    if text.lower() in {"true", "false"}:
-        return np.bool_(text.lower() == "true")
-    value = Fraction(text)
-    return np.int64(value) if value.denominator == 1 else _fractions(value)
-
-
-def _floor(value: Any) -> IntArray:
-    return np.asarray(np.frompyfunc(lambda number: number.__floor__(), 1, 1)(_fractions(value)), dtype=np.int64)
-
-
-def _mod(left: Any, right: Any) -> Any:
-    if np.any(np.asarray(right) == 0):
-        raise ZeroDivisionError
-    return np.mod(left, right)
-
-
-def _pow(left: Any, right: Any) -> Any:
-    if np.any(np.abs(np.asarray(right)) > 64):  # noqa: PLR2004  # beyond that no state variable needs it
-        raise OverflowError
-    return np.frompyfunc(lambda base, exponent: Fraction(base) ** int(exponent), 2, 1)(left, right)
+    def _require(self, operands: list[_Operand], *, truth: bool) -> None:
+        wrong = next((operand.text for operand in operands if is_truth(operand.value) != truth), None)
+        if wrong is not None:
+            found, needed = ("a number", "a condition") if truth else ("a condition", "a number")
+            hint = f"compare it, as in {wrong} = 1" if truth else f"make it a number, as in ({wrong} ? 1 : 0)"
+            raise ExpressionError(f"{found} stands where {needed} is needed: {wrong}", where=self._text, hint=hint)
 
 
 _LEAVES: dict[str, Callable[..., Any]] = {
@@ -262,31 +229,4 @@ _LEAVES: dict[str, Callable[..., Any]] = {
     "label": _Evaluator.label,
     "true": lambda _: np.bool_(True),  # noqa: FBT003  # numpy's constructor
     "false": lambda _: np.bool_(False),  # noqa: FBT003
-}
-_LOGIC: dict[str, Callable[..., Any]] = {
-    "not_": np.logical_not,
-    "and_": np.logical_and,
-    "or_": np.logical_or,
-    "implies": lambda left, right: np.logical_or(np.logical_not(left), right),
-    "iff": lambda left, right: np.logical_not(np.logical_xor(left, right)),
-}
-_ARITHMETIC: dict[str, Callable[..., Any]] = {
-    "add": lambda left, right: operator.add(*_roomy(left, right)),
-    "subtract": lambda left, right: operator.sub(*_roomy(left, right)),
-    "multiply": lambda left, right: operator.mul(*_roomy(left, right)),
-    "divide": lambda left, right: _fractions(left) / _fractions(right),
-    "negate": lambda value: -value,
-    "less": lambda left, right: np.asarray(left < right, dtype=bool),
-    "at_most": lambda left, right: np.asarray(left <= right, dtype=bool),
-    "greater": lambda left, right: np.asarray(left > right, dtype=bool),
-    "at_least": lambda left, right: np.asarray(left >= right, dtype=bool),
-    "equal": lambda left, right: np.asarray(left == right, dtype=bool),
-    "unequal": lambda left, right: np.asarray(left != right, dtype=bool),
-}
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "floor": _floor,
-    "ceil": lambda value: -_floor(-_fractions(value)),
-    "round": lambda value: _floor(_fractions(value) + Fraction(1, 2)),
-    "mod": _mod,
-    "pow": _pow,
 }

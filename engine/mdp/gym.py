@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import ModelError, UsageError
 from engine.folders import cache_dir
 from engine.mdp.drn import write_drn
-from engine.mdp.environment import Environment, GridLayout
+from engine.mdp.environment import Environment, GridLayout, ObjectiveWords
 from engine.mdp.gym_tables import COST, Table, read_table
 from engine.mdp.sources import GYM, Source
 from engine.mdp.valuations import write_valuations
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _REACH = 'Pmax=? [F "goal"]'
 _COST = f'R{{"{COST}"}}min=? [F "goal"]'
+_COST_WORDS = ObjectiveWords(measure="the expected total cost before {goal}")
 _DANGER = 'Pmin=? [F "unsafe"]'
 
 _RESERVED = {"id", "render_mode", "max_episode_steps", "disable_env_checker", "vectorization_mode", "num_envs"}
@@ -164,6 +165,7 @@ def _described(name: str, arguments: Mapping[str, str], table: Table, model: Pat
         objective=objectives.get("cost" if costs and "unsafe" not in labels else "reach"),
         danger=_DANGER if "unsafe" in labels else None,
         objectives=objectives,
+        objective_words={"cost": _COST_WORDS} if "cost" in objectives else {},
     )
 
 

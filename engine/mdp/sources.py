@@ -11,6 +11,7 @@ import environments
 from engine.errors import UsageError
 from engine.folders import config_dir
 from engine.mdp.environment import Environment, bare_environment, load_environment
+from engine.mdp.ranges import require_ranges
 from engine.mdp.rewards import reward_files
 from engine.oracle.numbers import parse_exact
 from engine.oracle.request import Mode, Request
@@ -54,8 +55,8 @@ class Source:
 
         An objective may be a property or the name of one of the environment's objectives.
 
-        Raises UsageError for a constant's value that is none or that the environment does not know, and for an
-        explicit model without labels.
+        Raises UsageError for a constant's value that is none, that the environment does not know or that is out of
+        its range, and for an explicit model without labels.
         """
         for name, value in (constants or {}).items():
             _require_number(name, value)
@@ -63,6 +64,9 @@ class Source:
             if allowed is not None and parse_exact(value) not in {parse_exact(known) for known in allowed}:
                 meaning = self.environment.constant_help.get(name, f"one of {', '.join(allowed)}")
                 raise UsageError(f"{name} cannot be {value}", where="--const", hint=f"{name}: {meaning}")
+        values = {**self.environment.constants, **(constants or {})}
+        if constants:
+            require_ranges(self.environment, values)
         model = self.environment.model
         labels, states, rewards = files_beside(model)
         return Request(
@@ -70,7 +74,7 @@ class Source:
             labels_path=labels,
             states_path=states,
             reward_paths=rewards,
-            constants={**self.environment.constants, **(constants or {})},
+            constants=values,
             objective=self.environment.objectives.get(objective or "", objective) or self.environment.objective,
             danger=danger or self.environment.danger,
             properties=tuple(properties),

@@ -17,8 +17,11 @@ def read_text(path: Path) -> str:
     """Return a file's text; raises ModelError if it cannot be read or is no UTF-8."""
     try:
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ModelError(f"the file cannot be read: {error}", where=str(path)) from None
+    except UnicodeDecodeError:
+        raise ModelError("this is no text in UTF-8", where=str(path), hint="write the file again") from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ModelError(f"the file cannot be read: {reason}", where=str(path), hint="check the file") from None
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -37,7 +40,7 @@ def numbers_of(words: list[str], integers: int, expected: str, where: str) -> tu
     except (ValueError, ZeroDivisionError):
         numbers = [], Fraction(0)
     if len(numbers[0]) != integers:
-        raise ModelError(f"expected {expected!r}, found {' '.join(words)!r}", where=where)
+        raise ModelError(f"expected {expected!r}, found {' '.join(words)!r}", where=where, hint="mend this line")
     return numbers
 
 

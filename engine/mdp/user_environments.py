@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 _VARIANT = "plain"
+_KEPT = ("objectives", "constant_help", "constant_values", "constant_ranges", "synonyms")
+"""What a new environment takes over from the one that the model was opened with."""
+
 _TEMPLATE = """\
 {{#- The description and the goal are texts, not templates: braces in them mean nothing. -#}}
 {{%- import "generic.j2" as generic -%}}
@@ -210,7 +213,7 @@ def _copy_model(request: Request, folder: Path) -> str:
 
 def _fields(model: str, request: Request, words: Words, base: Environment | None) -> dict[str, Any]:
     kept = base.model_dump(mode="json", exclude_none=True) if base is not None else {}
-    tables = {key: kept.get(key, {}) for key in ("objectives", "constant_help", "constant_values", "synonyms")}
+    tables = {key: kept.get(key, {}) for key in _KEPT}
     return {
         "title": " ".join(words.title.split()),
         "summary": " ".join(words.summary.split()),
@@ -220,8 +223,19 @@ def _fields(model: str, request: Request, words: Words, base: Environment | None
         "variants": [_VARIANT],
         "constants": dict(request.constants),
         **tables,
+        "objective_words": _objective_words(base) if base is not None else {},
         "layout": kept.get("layout", {}),
     }
+
+
+def _objective_words(base: Environment) -> dict[str, dict[str, str]]:
+    """Return the words of the base's first wording for its objectives; the new environment has one wording only."""
+    texts = {name: words.of(base.variants[0]) for name, words in base.objective_words.items()}
+    found = {
+        name: {key: text for key, text in (("goal", goal), ("measure", measure)) if text is not None}
+        for name, (goal, measure) in texts.items()
+    }
+    return {name: words for name, words in found.items() if words}
 
 
 def _toml(fields: Mapping[str, Any]) -> str:

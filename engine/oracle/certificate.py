@@ -52,11 +52,19 @@ def verify(mdp: Mdp, facts: Facts) -> Certificate:
     ModelError
         If a condition fails: then the value of the named state is wrong.
     """
-    if not facts.value.exact or mdp.exact_probability is None:
-        raise UsageError("only exact values can be verified", hint="use --mode exact")
-    if facts.objective.bound is not None:
-        raise UsageError("values with a step bound are not verified", where=facts.objective.text)
+    reason = unverifiable(mdp, facts)
+    if reason:
+        raise UsageError(reason, where=facts.objective.text)
     return _Verifier(mdp, facts).run()
+
+
+def unverifiable(mdp: Mdp, facts: Facts) -> str:
+    """Return why an objective's values have no certificate here, as a sentence; empty if they have one."""
+    if not facts.value.exact or mdp.exact_probability is None:
+        return "only exact values can be verified, and these are bounds (--mode exact insists on exact ones)"
+    if facts.objective.bound is not None:
+        return "values with a step bound have no certificate here"
+    return ""
 
 
 class _Verifier:

@@ -79,6 +79,14 @@ def check_model(
     return _open(identity, folder, limits)
 
 
+def is_checked(request: Request) -> bool:
+    """Return whether `check_model` would find the model in its folder, without running the oracle."""
+    try:
+        return _complete(cache_dir() / "oracle" / request.key(version("stormpy")))
+    except OSError:
+        return False
+
+
 def open_oracle(
     request: Request,
     environment: Environment | None = None,
@@ -101,6 +109,7 @@ def open_oracle(
         mdp=checked.mdp,
         facts=checked.facts,
         exact=checked.exact,
+        request=request,
     )
 
 

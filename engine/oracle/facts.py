@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from engine.mdp.environment import Environment
     from engine.mdp.model import Mdp
     from engine.oracle.numbers import BoolArray, Numbers
+    from engine.oracle.request import Request
     from engine.oracle.tri import TriArray
 
 
@@ -34,12 +35,19 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """An objective: ``Pmax``/``Pmin`` of ``φ U T`` or ``F T``, also step-bounded, ``Rmin``/``Rmax`` of ``F T``."""
+    """An objective: ``Pmax``/``Pmin`` of ``φ U T`` or ``F T``, also step-bounded, ``Rmin``/``Rmax`` of ``F T``.
+
+    Attributes
+    ----------
+    policy
+        Where facts are about a fixed policy, what it does, in words.
+    """
 
     text: str
     kind: Kind
     bound: int | None = None
     reward: str | None = None
+    policy: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +109,8 @@ class Oracle:
         The constants used, as written.
     exact
         Whether the numbers are exact rather than enclosed.
+    request
+        What the oracle was asked, for asking it more about the same model; None for facts that were made otherwise.
     """
 
     identity: str
@@ -109,3 +119,4 @@ class Oracle:
     mdp: Mdp
     facts: Facts
     exact: bool
+    request: Request | None = None

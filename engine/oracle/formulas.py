@@ -38,6 +38,20 @@ def property_text(prop: Any) -> str:
     return str(prop.get_raw_formula())
 
 
+def reward_of(prop: Any) -> str | None:
+    """Return the name of the reward that a property is about, empty if it names none, None if it is about no reward."""
+    formula = prop.get_raw_formula()
+    if not formula.is_reward_operator_formula:
+        return None
+    return str(formula.reward_name) if formula.has_reward_model_name() else ""
+
+
+def lacks_optimum(prop: Any) -> bool:
+    """Return whether a property asks for a value and says neither max nor min, as in ``P=? […]``."""
+    formula = prop.get_raw_formula()
+    return hasattr(formula, "has_optimality_type") and not (formula.has_optimality_type or formula.has_bound)
+
+
 def is_objective(prop: Any) -> bool:
     """Return whether a property is of a form that facts are defined for; constants may still stand in its bound."""
     return _shape_of(prop, open_bound=True) is not None
@@ -59,7 +73,7 @@ def _shape_of(prop: Any, *, open_bound: bool) -> Shape | None:
         return None
     maximise = not formula.has_optimality_type or "max" in str(formula.optimality_type).lower()
     path = formula.subformula
-    name = str(formula.reward_name) if reward and formula.has_reward_model_name() else None
+    name = reward_of(prop) or None
     kind = Kind(f"{'R' if reward else 'P'}{'max' if maximise else 'min'}")
     if path.is_eventually_formula:
         return Shape(kind, None, path.subformula, None, name)

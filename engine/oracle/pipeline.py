@@ -21,6 +21,7 @@ from engine.oracle.facts import Facts, Objective
 from engine.oracle.losses import write_losses
 from engine.oracle.properties import Properties, property_rows
 from engine.oracle.reading import Reading, read_model
+from engine.oracle.refusals import property_error
 from engine.oracle.request import FOLDER_VERSION, Job, Mode
 from engine.oracle.rows import check_rows
 from engine.oracle.seal import seal
@@ -32,7 +33,6 @@ from engine.oracle.values import (
     choice_rewards,
     distinct_probabilities,
     graph_side,
-    property_error,
     state_values,
 )
 
@@ -88,7 +88,7 @@ def _results(model: StormModel, properties: Properties) -> _Results:
         try:
             return None if prop is None else model.check(prop)
         except StormError as error:
-            raise property_error(error, text) from None
+            raise property_error(error, text, model.labels) from None
 
     return _Results(
         check(properties.objective, properties.objective_text),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 Distribution: TypeAlias = "dict[int, Fraction]"
 """Choice → probability; the probabilities sum to 1."""
 
+SCHEMA = 1
+"""Version of the policy files that are written and read."""
+
+_NUMBER = re.compile(r"\s*-?\d{1,18}\s*", re.ASCII)
 _HINT = 'write {"pos=0": "left", …}, or a list of {"state": {"pos": 0}, "action": "left"}'
 
 
@@ -59,7 +64,8 @@ def read_policy(path: Path, mdp: Mdp, scope: Scope) -> Policy:
     Raises
     ------
     UsageError
-        If the file is no such JSON, or names a state or an action that this model does not have.
+        If the file is no such JSON, is of another version, or names a state or an action that this model does not
+        have.
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"), parse_float=str, object_pairs_hook=_distinct)
@@ -69,11 +75,9 @@ def read_policy(path: Path, mdp: Mdp, scope: Scope) -> Policy:
         raise UsageError(f"{error.args[0]!r} is given twice", where=str(path)) from None
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise UsageError(f"this is not JSON: {error}", where=str(path), hint=_HINT) from None
-    if isinstance(data, dict) and "policy" in data:
-        data = data["policy"]
     reader = _Reader(mdp, scope, str(path))
     moves: dict[int, Distribution] = {}
-    for states, distribution in reader.entries(data):
+    for states, distribution in reader.entries(_unwrapped(data, str(path))):
         for state in states:
             if state in moves:
                 raise UsageError(f"state {state} is given twice", where=str(path))
@@ -117,6 +121,21 @@ def policy_json(mdp: Mdp, policy: Policy) -> list[dict[str, Any]]:
     return rows
 
 
+def _unwrapped(data: Any, where: str) -> Any:
+    """Return the entries of a file: what is under ``policy``, or all of it."""
+    if not isinstance(data, dict) or not {"schema", "policy"} & data.keys():
+        return data
+    if data.get("schema", SCHEMA) != SCHEMA:
+        raise UsageError(
+            f"this policy has schema {data['schema']}, only {SCHEMA} is read",
+            where=where,
+            hint="export it again with --export-policy",
+        )
+    if "policy" not in data:
+        raise UsageError('a file with "schema" has its entries under "policy"', where=where, hint=_HINT)
+    return data["policy"]
+
+
 class _RepeatedKeyError(Exception):
     """A JSON object says two things about one key."""
 
@@ -157,7 +176,7 @@ class _Reader:
                 raise UsageError("an entry needs a state and an action", where=self._where, hint=_HINT)
 
     def _selected(self, key: str) -> list[int]:
-        if key.isdecimal():
+        if _NUMBER.fullmatch(key):
             return [self._state(int(key))]
         try:
             found: list[int] = np.flatnonzero(select(self._scope, key)).tolist()
@@ -170,20 +189,28 @@ class _Reader:
     def _state(self, value: Any) -> int:
         if isinstance(value, int) and not isinstance(value, bool):
             if not 0 <= value < self._mdp.states:
-                raise UsageError(f"there is no state {value}", where=self._where, hint="is it a policy of this model?")
+                last = self._mdp.states - 1
+                raise UsageError(
+                    f"there is no state {value}", where=self._where, hint=f"states are numbered from 0 to {last:,}"
+                )
             return value
         if not isinstance(value, dict) or set(value) != set(self._mdp.valuations):
             names = ", ".join(self._mdp.valuations) or "state numbers"
-            raise UsageError(f"{value!r} is no state of this model", where=self._where, hint=f"states have: {names}")
+            raise UsageError(
+                f"{json.dumps(value)} is no state of this model", where=self._where, hint=f"states have: {names}"
+            )
         if self._states is None:
             rows = zip(*(column.tolist() for column in self._mdp.valuations.values()), strict=True)
             self._states = {row: state for state, row in enumerate(rows)}
-        row = tuple(value[name] for name in self._mdp.valuations)
-        if not all(isinstance(part, int) for part in row):
-            raise UsageError(
-                f"{value!r} is no state of this model", where=self._where, hint="values are integers or truth values"
-            )
-        state = self._states.get(row)
+        for name, column in self._mdp.valuations.items():
+            truth = column.dtype == bool
+            if not isinstance(value[name], int) or isinstance(value[name], bool) != truth:
+                raise UsageError(
+                    f"{name} cannot be {json.dumps(value[name])}",
+                    where=self._where,
+                    hint=f"{name} is true or false" if truth else f'{name} is an integer, as in {{"{name}": 1}}',
+                )
+        state = self._states.get(tuple(value[name] for name in self._mdp.valuations))
         if state is None:
             raise UsageError(f"no reachable state has the values {value!r}", where=self._where)
         return state
@@ -191,7 +218,7 @@ class _Reader:
     def _named(self, action: Any) -> Any:
         def distribution(state: int) -> Distribution:
             if not isinstance(action, str | dict):
-                raise UsageError(f"{action!r} is no action", where=self._where, hint=_HINT)
+                raise UsageError(f"{json.dumps(action)} is no action", where=self._where, hint=_HINT)
             names = {self._mdp.action_name(choice): choice for choice in self._mdp.choices_of(state)}
             weights = action if isinstance(action, dict) else {action: "1"}
             unknown = [name for name in weights if name not in names]
@@ -203,10 +230,17 @@ class _Reader:
         return distribution
 
     def _stormy(self, state: int, choices: list[Any]) -> Distribution:
-        try:
-            weights = {int(entry["index"]): entry.get("prob", "1") for entry in choices}
-        except (KeyError, TypeError, ValueError, AttributeError):
-            raise UsageError("an entry of this scheduler has no choice index", where=self._where) from None
+        weights: dict[int, Any] = {}
+        for entry in choices:
+            index = entry.get("index") if isinstance(entry, dict) else None
+            if not isinstance(index, int) or isinstance(index, bool):
+                found = "no choice index" if index is None else f"the choice index {json.dumps(index)}"
+                raise UsageError(
+                    f"an entry for state {state} has {found}",
+                    where=self._where,
+                    hint='a choice index is an integer, as in {"index": 0, "prob": 1}',
+                )
+            weights[index] = entry.get("prob", "1")
         if not set(weights) <= set(self._mdp.choices_of(state)):
             raise UsageError(
                 f"state {state} has no choice {min(weights)}", where=self._where, hint="is it a policy of this model?"

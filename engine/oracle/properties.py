@@ -1,8 +1,7 @@
-"""The properties of a request: read in the context of the model, named or as text, and checked for display."""
+"""The properties of a request: the objective, the danger, and further ones that are checked for display."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +9,13 @@ import numpy as np
 
 from engine.errors import UsageError
 from engine.oracle.columns import PropertyColumn, write_column
-from engine.oracle.filters import Approximate, Filter, StateValue, combine, filter_of
-from engine.oracle.formulas import Shape, is_objective, property_name, property_text, shape_of, with_bound
+from engine.oracle.filters import Approximate, Filter, StateValue, combine
+from engine.oracle.formulas import Shape, property_text, shape_of, with_bound
 from engine.oracle.numbers import Interval, Numbers, number_json, parse_exact
+from engine.oracle.refusals import property_error
 from engine.oracle.storm import Result, StormModel, parse_properties
 from engine.oracle.storm_error import StormError
-from engine.oracle.values import enclosure, graph_side, interned, property_error, widened
+from engine.oracle.values import enclosure, graph_side, interned, widened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from engine.mdp.model import Mdp
     from engine.oracle.numbers import FloatArray
-    from engine.oracle.request import Request
 
 
 DEFAULT_OBJECTIVE = 'Pmax=? [F "goal"]'
@@ -131,61 +130,6 @@ class Properties:
         )
 
 
-def read_properties(request: Request, symbolic: Any, own: list[Any]) -> Properties:
-    """Parse what a request asks for.
-
-    Parameters
-    ----------
-    symbolic
-        The model in whose context expressions are read; None for explicit models.
-    own
-        Properties that the model file brought with it.
-
-    Raises
-    ------
-    UsageError
-        If a property does not parse, is no objective where one is needed, or names nothing.
-    """
-    library = {property_name(prop): prop for prop in own}
-    if request.properties_path is not None:
-        library |= _read_file(request, symbolic)
-    extra = tuple(_named(name, _find(name, library, symbolic), symbolic) for name in request.properties)
-    objective, text, name = _objective(request, library, extra, own, symbolic)
-    danger, danger_text = None, request.danger or ""
-    if request.danger is not None:
-        danger = _find(request.danger, library, symbolic)
-        danger_text = property_text(danger) if request.danger in library else request.danger
-    return Properties(objective, danger, extra, text, danger_text, objective_name=name)
-
-
-def _named(name: str, prop: Any, symbolic: Any) -> Named:
-    found = filter_of(prop)
-    return Named(name, prop, found, None if found is None else parse_properties(found.states, symbolic)[0])
-
-
-def _objective(
-    request: Request, library: dict[str, Any], extra: tuple[Named, ...], own: list[Any], symbolic: Any
-) -> tuple[Any, str, str | None]:
-    """Return the objective with its text and name: as asked for, else the first property that is one."""
-    if request.objective is not None:
-        objective = _find(request.objective, library, symbolic)
-        if not is_objective(objective):
-            raise UsageError(
-                "this property is no objective",
-                where=request.objective,
-                hint="use Pmax/Pmin of F or U (also F<=k), or Rmin/Rmax of F; show others with --property",
-            )
-        named = request.objective in library
-        # A filter says which values are shown; the facts are about every state.
-        written = request.objective if not named and filter_of(objective) is None else property_text(objective)
-        return objective, written, request.objective if named else None
-    for named_property in (*extra, *(Named(property_name(prop), prop) for prop in own)):
-        if is_objective(named_property.prop):
-            name = named_property.name if named_property.name in library else None
-            return named_property.prop, named_property.text, name
-    return None, "", None
-
-
 def property_rows(
     folder: Path, model: StormModel, mdp: Mdp, extra: tuple[Named, ...], progress: Callable[[str, str], None]
 ) -> list[dict[str, Any]]:
@@ -201,7 +145,7 @@ def property_rows(
             if named.filter is not None:
                 mask = model.satisfying(named.states.get_raw_formula())
         except StormError as error:
-            raise property_error(error, named.text) from None
+            raise property_error(error, named.text, model.labels) from None
         covers = "all" if len(result.states) == model.states and named.filter is None else "initial"
         row: dict[str, Any] = {"property": named.name, "formula": named.text, "states": covers}
         if covers == "all":
@@ -269,31 +213,3 @@ def _json(value: StateValue | None) -> Any:
     if isinstance(value, Approximate):
         return {"approximate": value.value}
     return value if isinstance(value, bool) else number_json(value)
-
-
-def _read_file(request: Request, symbolic: Any) -> dict[str, Any]:
-    path = request.properties_path
-    assert path is not None  # noqa: S101  # the caller looked
-    try:
-        text = path.read_text(encoding="utf-8")
-        return {property_name(prop): prop for prop in parse_properties(text, symbolic)}
-    except StormError as error:
-        line = ":".join(str(part) for part in error.position) if error.position else ""
-        where = f"{path}:{line}" if line else str(path)
-        raise UsageError(error.message, where=where, hint="mend the properties file") from None
-
-
-def _find(text: str, library: dict[str, Any], symbolic: Any) -> Any:
-    """Return the property of that name, or parse the text."""
-    if text in library:
-        return library[text]
-    if re.fullmatch(r"[\w.-]+", text):
-        known = ", ".join(sorted(library)) or "none"
-        raise UsageError(f"there is no property named {text}", hint=f"named properties here: {known}")
-    try:
-        parsed = parse_properties(text, symbolic)
-    except StormError as error:
-        raise property_error(error, text) from None
-    if len(parsed) != 1:
-        raise UsageError(f"expected one property, found {len(parsed)}", where=text)
-    return parsed[0]

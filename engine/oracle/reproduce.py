@@ -6,38 +6,67 @@ import shlex
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from engine.oracle.client import CheckedModel
     from engine.oracle.request import Request
 
-_PRISM = {".prism", ".nm", ".pm", ".sm", ".jani"}
+_OPTIONS = {".jani": "--jani", ".drn": "--explicit-drn", ".umb": "--explicit-umb", ".tra": "--explicit-drn"}
+"""Storm's option for a file ending; all others are PRISM programs."""
+
+_NO_PRISM = {
+    ".jani": "PRISM reads no JANI",
+    ".drn": "PRISM reads no DRN, Storm's own format",
+    ".umb": "PRISM programs are no archives, and this model is one (UMB)",
+    ".tra": "PRISM imports explicit models by other options (-importtrans, -importlabels, the model's type)",
+}
+"""Why there is no ``prism`` command for a file ending."""
 
 
 def reproduce(request: Request, checked: CheckedModel, text: str, state: int | None = None) -> list[str]:
-    """Return shell commands whose result is the value of a property, in a state or at the initial states.
+    """Return shell lines that reproduce the value of a property.
 
-    Explicit models have no expressions that select a state, so that there only initial values can be reproduced.
+    Parameters
+    ----------
+    request, checked
+        The model as it was asked for and as it was checked.
+    text
+        The property.
+    state
+        The state whose value it is; the initial ones if None.
+
+    Returns
+    -------
+    Commands, and comments (``# …``) that say what a command is about or why there is none. Explicit models have no
+    expressions that select a state, so that only their initial values can be reproduced.
     """
     ending = request.path.suffix.lower()
+    symbolic = ending not in _OPTIONS or ending == ".jani"
+    lines = []
+    if state is not None and [state] != checked.mdp.initial.tolist():
+        valuation = checked.mdp.valuation(state)
+        if symbolic and valuation:
+            where = " & ".join(f"{name}={str(value).lower()}" for name, value in valuation.items())
+            text = f"filter(min, {text}, {where})"
+        elif state not in checked.mdp.initial:
+            lines.append(f"# for the initial states: no expression selects state {state} of an explicit model")
     constants = ",".join(f"{name}={value}" for name, value in request.constants.items())
-    valuation = checked.mdp.valuation(state) if state is not None else {}
-    initial = state is None or state in checked.mdp.initial
-    if not initial and valuation:
-        where = " & ".join(f"{name}={str(value).lower()}" for name, value in valuation.items())
-        text = f"filter(min, {text}, {where})"
-    source = {".jani": "--jani", ".drn": "--explicit-drn", ".tra": "--explicit", ".umb": "--umb"}.get(ending, "--prism")
-    storm = ["storm", source, str(request.path)]
-    if request.labels_path is not None:
-        storm.append(str(request.labels_path))
-    for rewards in request.reward_paths:
-        storm += ["--transrew" if rewards.suffix.lower() == ".trew" else "--staterew", str(rewards)]
+    path = request.path
+    if ending == ".tra":
+        lines.append("# the model as it was handed to Storm, which reads .tra files of its own kind only")
+        path = checked.folder / "model.drn"
+    storm = ["storm", _OPTIONS.get(ending, "--prism"), _file(path)]
     if constants:
         storm += ["--constants", constants]
-    storm += ["--prop", text, "--exact" if checked.exact else "--sound"]
-    commands = [shlex.join(storm)]
-    if ending in _PRISM and ending != ".jani":
-        prism = ["prism", str(request.path)]
-        if constants:
-            prism += ["-const", constants]
-        prism += ["-pf", text, *(["-exact"] if checked.exact else [])]
-        commands.append(shlex.join(prism))
-    return commands
+    lines.append(shlex.join([*storm, "--prop", text, "--exact" if checked.exact else "--sound"]))
+    if ending in _NO_PRISM:
+        return [*lines, f"# no prism command: {_NO_PRISM[ending]}"]
+    prism = ["prism", _file(path)]
+    if constants:
+        prism += ["-const", constants]
+    return [*lines, shlex.join([*prism, "-pf", text, "-exact" if checked.exact else "-intervaliter"])]
+
+
+def _file(path: Path) -> str:
+    """Return a path that no program takes for an option."""
+    return f"./{path}" if str(path).startswith("-") else str(path)

@@ -72,14 +72,36 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
                 whole = whole and len(data) == member.size
                 if member.name in {*wanted, "index.json"} or member.name.startswith("annotations/rewards/"):
                     members[member.name] = data
+            whole = whole and _ends(archive)
+    except tarfile.ReadError as error:
+        # Which compressions were tried says nothing to whoever has a damaged file.
+        opened = "could not be opened" not in str(error)
+        raise _damaged(path, "it is cut off" if opened else "it is neither a tar file nor a compressed one") from None
+    except EOFError:
+        raise _damaged(path, "it is cut off") from None
+    except (tarfile.TarError, OSError, zlib.error, lzma.LZMAError) as error:
+        raise _damaged(path, f"it cannot be unpacked ({error})") from None
+    if not whole:
+        raise _damaged(path, "it is cut off")
+    return _index(path, members), members
+
+
+def _index(path: Path, members: dict[str, bytes]) -> dict[str, Any]:
+    if "index.json" not in members:
+        raise _damaged(path, "it has no index.json")
+    try:
         index = json.loads(members["index.json"])
-    except KeyError:
-        raise _damaged(path, "it has no index.json") from None
-    except (tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAError, ValueError) as error:
-        raise _damaged(path, str(error)) from None
-    if not (whole and isinstance(index, dict)):
-        raise _damaged(path, "it is cut off" if not whole else "its index is no object")
-    return index, members
+    except (ValueError, RecursionError) as error:
+        raise _damaged(path, f"its index is no JSON ({error})") from None
+    if not isinstance(index, dict):
+        raise _damaged(path, "its index is no object")
+    return index
+
+
+def _ends(archive: tarfile.TarFile) -> bool:
+    """Return whether the archive ends with the empty block that says so; the reader takes any end for one."""
+    archive.fileobj.seek(archive.offset)
+    return bool(archive.fileobj.read(tarfile.BLOCKSIZE) == bytes(tarfile.BLOCKSIZE))
 
 
 def _doubles(path: Path, data: bytes) -> FloatArray:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.errors import ModelError, UsageError
+from engine.errors import UsageError
 from engine.oracle.bounded import never_within, surely_within
 from engine.oracle.facts import Kind
 from engine.oracle.formulas import Shape, shape_of
 from engine.oracle.numbers import Numbers, parse_exact
+from engine.oracle.refusals import property_error
 from engine.oracle.storm_error import StormError
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def graph_side(model: StormModel, mdp: Mdp, prop: Any, text: str) -> GraphSide:
             return GraphSide(shape, phi, target)
         return GraphSide(shape, phi, target, certain_points(model, mdp, shape, phi, target))
     except StormError as error:
-        raise property_error(error, text) from None
+        raise property_error(error, text, model.labels) from None
 
 
 def state_values(result: Result, side: GraphSide, text: str) -> Numbers:
@@ -72,19 +73,6 @@ def state_values(result: Result, side: GraphSide, text: str) -> Numbers:
     if result.truth is not None or result.unbounded is not None or len(result.states) != len(side.target):
         raise UsageError("the property has no checked number for every state", where=text)
     return interned(result.exact) if result.exact is not None else widened(result, side)
-
-
-def property_error(error: StormError, text: str) -> UsageError | ModelError:
-    """Return the error for a property that Storm refuses."""
-    column = error.column_in(text)
-    hint = "change the property"
-    if "unknown label" in error.message:
-        hint = "choose one of the model's labels"
-    elif "minimal or maximal" in error.message:
-        hint = "an MDP has several choices: write Pmax or Pmin, Rmax or Rmin"
-    elif error.position is not None:
-        hint = 'write labels in double quotes, as in Pmax=? [F "goal"]'
-    return UsageError(error.message, where=f"{text} (column {column})" if column else text, hint=hint)
 
 
 def enclosure(lower: FloatArray, upper: FloatArray, *, probability: bool) -> tuple[FloatArray, FloatArray]:

@@ -1,0 +1,163 @@
+"""What if: V when states are blocked and actions forbidden, from Storm on the changed model (methods.md 1.1)."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.errors import UsageError
+from engine.folders import cache_dir
+from engine.oracle.client import check_model
+from engine.oracle.induced import quoted, write_atomically
+from engine.oracle.numbers import EQUAL, UNDECIDED_SIGN, Interval, compare
+from engine.oracle.request import Limits, Mode, Request
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Iterator
+
+    from engine.oracle.child import Progress
+    from engine.oracle.facts import Oracle
+    from engine.oracle.numbers import IntArray, Numbers
+
+HEADER = "@type: MDP\n@parameters\n\n@reward_models\n{rewards}\n@nr_states\n{states}\n@nr_choices\n{choices}\n@model\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is different.
+
+    Attributes
+    ----------
+    blocked
+        States that may not be visited: no run through one of them reaches the target.
+    forbidden
+        Choices that may not be taken.
+    """
+
+    blocked: frozenset[int] = field(default_factory=frozenset)
+    forbidden: frozenset[int] = field(default_factory=frozenset)
+
+    def __bool__(self) -> bool:
+        return bool(self.blocked or self.forbidden)
+
+
+@dataclass(frozen=True)
+class Consequence:
+    """What a change does.
+
+    Attributes
+    ----------
+    before, after
+        ``(states,)`` V without and with the change.
+    changed, undecided
+        States whose V certainly differs, and states where overlapping enclosures leave it open.
+    """
+
+    change: Change
+    before: Numbers
+    after: Numbers
+    changed: IntArray
+    undecided: IntArray
+
+    def largest(self, most: int) -> list[int]:
+        """Return up to `most` states of `changed`, the largest difference first (by doubles, for display)."""
+        with np.errstate(invalid="ignore"):
+            gap = np.abs(self.before.floats[self.changed] - self.after.floats[self.changed])
+        order = np.argsort(-np.nan_to_num(gap, nan=np.inf, posinf=np.inf), kind="stable")
+        return [int(state) for state in self.changed[order[:most]]]
+
+
+def what_if(
+    oracle: Oracle,
+    change: Change,
+    limits: Limits | None = None,
+    *,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+) -> Consequence:
+    """Check the changed model; errors as in `engine.oracle.client.check_model`.
+
+    Raises UsageError if nothing is changed, or if a state would be left without any action: block it instead.
+    """
+    if not change:
+        raise UsageError("nothing is changed", hint="block a state or forbid an action")
+    _require_actions(oracle, change)
+    path = cache_dir() / "oracle" / "chains" / f"{_digest(oracle, change)}.drn"
+    write_atomically(path, list(_drn(oracle, change)))
+    objective = oracle.facts.objective
+    request = Request(path=path, objective=_property(oracle, change), mode=Mode.EXACT if oracle.exact else Mode.SOUND)
+    try:
+        facts = check_model(request, limits, progress=progress, cancel=cancel).facts
+    finally:
+        path.unlink(missing_ok=True)  # what was found is kept under the hash of this file's text
+    if facts is None:
+        raise UsageError("the changed model has no value", where=objective.text)
+    sign = compare(oracle.facts.value, facts.value)
+    undecided = np.flatnonzero(sign == UNDECIDED_SIGN)
+    changed = np.flatnonzero((sign != EQUAL) & (sign != UNDECIDED_SIGN))
+    return Consequence(change, oracle.facts.value, facts.value, changed, undecided)
+
+
+def _property(oracle: Oracle, change: Change) -> str:
+    """Return the objective in the labels of the changed model; a label that no state has does not exist."""
+    facts, blocked = oracle.facts, np.array(sorted(change.blocked), dtype=np.int64)
+    labels = []
+    for name, mask in (("phi", facts.phi), ("aim", facts.target)):
+        left = np.array(mask)
+        left[blocked] = False
+        labels.append(f'"{name}"' if left.any() else "false")
+    phi, aim = labels
+    kind, bound = facts.objective.kind.value, facts.objective.bound
+    if facts.objective.kind.is_reward:
+        return f'{kind[0]}{{"r"}}{kind[1:]}=? [F {aim}]'
+    return f"{kind}=? [{phi} U{'' if bound is None else f'<={bound}'} {aim}]"
+
+
+def _require_actions(oracle: Oracle, change: Change) -> None:
+    mdp = oracle.mdp
+    for choice in change.forbidden:
+        state = int(mdp.state_of_choice[choice])
+        if state not in change.blocked and set(mdp.choices_of(state)) <= change.forbidden:
+            raise UsageError(f"no action would be left in state {state}", hint="block the state instead")
+
+
+def _drn(oracle: Oracle, change: Change) -> Iterator[str]:
+    """Yield the changed model, states under their own numbers; a blocked state is a trap outside φ and T."""
+    mdp, facts = oracle.mdp, oracle.facts
+    initial = set(mdp.initial.tolist())
+    choices = mdp.choices - len(change.forbidden)
+    for state in change.blocked:
+        choices -= sum(choice not in change.forbidden for choice in mdp.choices_of(state)) - 1
+    rewards = "r" if facts.reward is not None else ""
+    yield HEADER.format(rewards=rewards, states=mdp.states, choices=choices)
+    zero = " [0]" if facts.reward is not None else ""
+    for state in range(mdp.states):
+        start = " init" if state in initial else ""
+        if state in change.blocked:
+            yield f"state {state}{start}\n\taction __NOLABEL__{zero}\n\t\t{state} : 1\n"
+            continue
+        phi, aim = " phi" * bool(facts.phi[state]), " aim" * bool(facts.target[state])
+        yield f"state {state}{start}{phi}{aim}\n"
+        for choice in mdp.choices_of(state):
+            if choice in change.forbidden:
+                continue
+            reward = f" [{_reward(oracle, choice)}]" if facts.reward is not None else ""
+            yield f"\taction {quoted(mdp.action_name(choice))}{reward}\n"
+            for target, probability in sorted(mdp.successors(choice)):
+                yield f"\t\t{target} : {Fraction(probability) if oracle.exact else probability}\n"
+
+
+def _reward(oracle: Oracle, choice: int) -> Fraction:
+    reward = oracle.facts.reward.at(choice) if oracle.facts.reward is not None else None
+    middle = (reward.lower + reward.upper) / 2 if isinstance(reward, Interval) else reward
+    return Fraction(middle or 0)
+
+
+def _digest(oracle: Oracle, change: Change) -> str:
+    content = f"{oracle.identity} {sorted(change.blocked)} {sorted(change.forbidden)}"
+    return f"whatif-{hashlib.sha256(content.encode()).hexdigest()[:32]}"
