@@ -14,7 +14,16 @@ from engine.oracle.tri import Tri
 from engine.queries.category import Category, Difficulty, Mode, Object, Scope, Truth
 from engine.queries.names import state_name
 from engine.queries.spaces import OneOf
-from engine.queries.values import bounds, count_by_state, numbers_by_name, parse_number, range_json, regret_text, stated
+from engine.queries.values import (
+    Scale,
+    bounds,
+    count_by_state,
+    numbers_by_name,
+    parse_number,
+    range_json,
+    regret_text,
+    stated,
+)
 
 if TYPE_CHECKING:
     from engine.oracle.facts import Facts, Oracle
@@ -24,6 +33,8 @@ if TYPE_CHECKING:
     from engine.queries.category import Search, Wording
     from engine.queries.draws import Draws
 
+FIXED = "a fixed policy leaves no choice between actions"
+"""Why no question about actions is asked of a policy."""
 LISTED = 4
 """Tied actions that a reason lists."""
 
@@ -43,11 +54,20 @@ class OneAction(Category):
     symbol: ClassVar[str]
     """``A*`` or ``A-``."""
 
+    def __init__(self) -> None:
+        self._last: tuple[TriArray, tuple[IntArray, IntArray, IntArray]] | None = None
+
     @abstractmethod
     def members(self, facts: Facts) -> TriArray:
         """Return ``(choices,)`` membership in the set."""
 
+    @abstractmethod
+    def takes_largest(self, facts: Facts) -> bool:
+        """Return whether the set holds the actions with the largest Q, rather than the smallest."""
+
     def defined(self, oracle: Oracle) -> str | None:
+        if oracle.facts.objective.policy is not None:
+            return FIXED
         if len(self._candidates(oracle)):
             return None
         members = self.members(oracle.facts)
@@ -64,20 +84,23 @@ class OneAction(Category):
         return np.flatnonzero((decided == total) & (inside > 0) & (inside < total))
 
     def _counts(self, oracle: Oracle) -> tuple[IntArray, IntArray, IntArray]:
-        mdp, members = oracle.mdp, self.members(oracle.facts)
-        decided: BoolArray = (members == Tri.YES) | (members == Tri.NO)
-        return np.diff(mdp.choice_start), count_by_state(mdp, members == Tri.YES), count_by_state(mdp, decided)
+        """Return ``(states,)`` the actions, those in the set, and those that are decided; counted once for a model."""
+        members, known = self.members(oracle.facts), self._last
+        if known is None or known[0] is not members:
+            mdp = oracle.mdp
+            decided: BoolArray = (members == Tri.YES) | (members == Tri.NO)
+            counts = np.diff(mdp.choice_start), count_by_state(mdp, members == Tri.YES), count_by_state(mdp, decided)
+            known = self._last = (members, counts)
+        return known[1]
 
     def refusal(self, oracle: Oracle, states: tuple[int, ...]) -> str | None:
         (state,) = states
+        reason = nothing_to_compare(oracle, state)
+        if reason is not None:
+            return reason
         span = oracle.mdp.choices_of(state)
         members = self.members(oracle.facts)[span.start : span.stop]
         name = state_name(oracle.mdp, state)
-        if bool((members == Tri.UNDEFINED).any()):
-            why = "it is a target" if oracle.facts.target[state] else "the objective does not continue from it"
-            return f"actions of state {name} have no Q values: {why}"
-        if len(members) == 1:
-            return f"state {name} has only one action, {oracle.mdp.action_name(span.start)}"
         if bool((members == Tri.UNDECIDED).any()):
             return f"the {self.adjective} actions of state {name} are undecided: the enclosures of Q overlap"
         if bool((members == Tri.YES).all()):
@@ -89,6 +112,19 @@ class OneAction(Category):
         size: FloatArray = inside[states[:, 0]].astype(np.float64)
         actions: FloatArray = total[states[:, 0]].astype(np.float64)
         return Difficulty(1 - size / actions, {f"size of {self.symbol}": size, "actions": actions})
+
+    def refined(self, oracle: Oracle, states: IntArray) -> Difficulty:
+        found = self.difficulty(oracle, states)
+        gap = self._gap_to_next(oracle)[states[:, 0]]
+        return Difficulty((found.delta + 1 - gap) / 2, {**found.parts, "gap to the next": gap})
+
+    def _gap_to_next(self, oracle: Oracle) -> FloatArray:
+        """``(states,)`` how far the value of the set is from the next different one; NaN where there is none."""
+        facts, starts = oracle.facts, oracle.mdp.choice_start[:-1]
+        inside, q = self.members(facts) == Tri.YES, facts.q.floats
+        nearest = np.fmax if self.takes_largest(facts) else np.fmin
+        ends = [nearest.reduceat(np.where(mask, q, np.nan), starts) for mask in (inside, ~inside)]
+        return Scale.of(facts).gaps(ends[0], ends[1])
 
     def space(self, oracle: Oracle, states: tuple[int, ...]) -> OneOf:
         return OneOf(oracle.mdp.action_names_of(states[0]))
@@ -129,6 +165,18 @@ class OneAction(Category):
         q = numbers_by_name(case.numbers["Q"])
         spread = case.numbers.get("range")
         return regret_text(parse_number(case.numbers["V"]), q[answer], None if spread is None else parse_number(spread))
+
+
+def nothing_to_compare(oracle: Oracle, state: int) -> str | None:
+    """Return why a state's actions cannot be compared: they have no Q values, or there is only one."""
+    span = oracle.mdp.choices_of(state)
+    name = state_name(oracle.mdp, state)
+    if not bool(oracle.facts.q.defined[span.start : span.stop].all()):
+        why = "it is a target" if oracle.facts.target[state] else "the objective does not continue from it"
+        return f"actions of state {name} have no Q values: {why}"
+    if len(span) == 1:
+        return f"state {name} has only one action, {oracle.mdp.action_name(span.start)}"
+    return None
 
 
 def _listed(texts: list[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class Case:
     Attributes
     ----------
     id
-        Stable hash of the oracle's identity, category and states: the same on every machine.
+        Stable hash of the oracle's identity, category, states and parameters: the same on every machine.
     category
         The category's name (methods.md 1.2).
     states
@@ -29,7 +29,7 @@ class Case:
     space
         The valid answers.
     accepted
-        The answers that pass: option texts, or one exact number for a probability.
+        Answers that pass: all of them among listed options; of numbers and rankings one that does.
     numbers
         The numbers behind the truth, as JSON values: V, Q by action, D, …
     difficulty
@@ -38,6 +38,8 @@ class Case:
         What δ came from, by name.
     strategy
         ``prioritized``, ``random`` or ``manual``.
+    parameters
+        What the question is about beside its states: the threshold λ of ``holds`` as exact text.
     """
 
     id: str
@@ -49,3 +51,4 @@ class Case:
     difficulty: float | None
     parts: Mapping[str, float]
     strategy: str
+    parameters: Mapping[str, str] = field(default_factory=dict)

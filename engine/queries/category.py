@@ -8,6 +8,8 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from engine.oracle.numbers import BoolArray, FloatArray, IntArray
     from engine.queries.case import Case, FactValue
     from engine.queries.draws import Draws
+    from engine.queries.setting import Setting
     from engine.queries.spaces import AnswerSpace
 
 
@@ -62,12 +65,15 @@ class Grade:
         One sentence with the numbers.
     regret
         For action answers abs(V - Q(answer)), exact text or an upper bound in sound mode.
+    figures
+        What the grader found beside the verdict, e.g. precision and recall, as JSON values.
     """
 
     passed: bool | None
     score: float | None
     reason: str
     regret: str | None = None
+    figures: Mapping[str, FactValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +112,14 @@ class Search:
         States of a subset.
     hardest
         Whether the hardest candidates are wanted, rather than uniformly drawn ones.
+    refined
+        Whether the hardest by the `refined` formulas are wanted.
     """
 
     budget: int
     size: int
     hardest: bool
+    refined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +134,27 @@ class Wording:
         What is optimised: ``the probability of reaching the goal tile``.
     kind
         How it is optimised.
+    danger
+        What the danger D is about, after "the probability of".
+    policy
+        What a fixed policy does, in words; None where every action is chosen optimally.
     """
 
     goal: str
     measure: str
     kind: Kind
+    danger: str = "reaching an unsafe state"
+    policy: str | None = None
+
+    @property
+    def play(self) -> str:
+        """How actions are chosen, after "if": ``every action is chosen optimally``."""
+        return "every action is chosen optimally" if self.policy is None else "every action is the given policy's"
+
+    @property
+    def whatever(self) -> str:
+        """Over which plays a fact holds, at the end of a clause."""
+        return "whatever actions are taken" if self.policy is None else "when the given policy is followed"
 
     @property
     def best(self) -> str:
@@ -156,6 +181,16 @@ class Category(ABC):
     balanced: ClassVar[bool] = False
     """Whether both answers must occur equally often (methods.md 1.3)."""
 
+    def configured(self, setting: Setting) -> Category:
+        """Return the category with these settings; by default it has none."""
+        del setting
+        return self
+
+    def parameters(self, oracle: Oracle, states: tuple[int, ...]) -> Mapping[str, str]:
+        """Return what a candidate's question depends on beside its states (`Case.parameters`)."""
+        del oracle, states
+        return {}
+
     @abstractmethod
     def defined(self, oracle: Oracle) -> str | None:
         """Return why the category cannot have any case on this model, or None if it can."""
@@ -173,9 +208,23 @@ class Category(ABC):
         del oracle, states
         return None
 
+    def one_sided(self, classes: BoolArray) -> str | None:
+        """Return why candidates of these classes make no category, e.g. if a yes/no question has one answer only."""
+        del classes
+        return None
+
     @abstractmethod
     def difficulty(self, oracle: Oracle, states: IntArray) -> Difficulty:
         """Return δ by the `paper` formulas (methods.md 1.3)."""
+
+    def refined(self, oracle: Oracle, states: IntArray) -> Difficulty:
+        """Return δ by the `refined` formulas (methods.md 1.3), which are often the same."""
+        return self.difficulty(oracle, states)
+
+    def refinable(self, oracle: Oracle, states: IntArray, budget: int) -> IntArray:
+        """Return the positions of candidates whose refined δ is worth computing: all, unless that takes long."""
+        del oracle, budget
+        return np.arange(len(states), dtype=np.int64)
 
     @abstractmethod
     def space(self, oracle: Oracle, states: tuple[int, ...]) -> AnswerSpace:

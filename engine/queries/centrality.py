@@ -1,8 +1,11 @@
-"""C_B: normalised betweenness centrality in the graph of an MDP (methods.md 1.3)."""
+"""C_B: normalised betweenness centrality in the graph of an MDP, computed once and kept (methods.md 1.3)."""
 
 from __future__ import annotations
 
+import os
+import zipfile
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -10,9 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import rustworkx
 
+from engine.folders import cache_dir
 from engine.queries.draws import Draws
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from scipy import sparse
 
     from engine.oracle.facts import Oracle
@@ -23,24 +29,63 @@ EXACT_LIMIT = 2_000
 SOURCES = 64
 KEPT = 8
 """Models whose centrality stays in memory."""
+VERSION = 1
+"""Of the computation: what is kept by another one is computed anew."""
 
 _cache: OrderedDict[str, FloatArray] = OrderedDict()
 _lock = Lock()
 
 
 def centrality(oracle: Oracle) -> FloatArray:
-    """Return ``(states,)`` C_B of a checked model, computed once for each oracle identity."""
+    """Return ``(states,)`` C_B of a checked model, computed once for each oracle identity.
+
+    It is kept in memory, and on disk beside the oracle's folder where there is one: never inside, since that is sealed.
+    """
     with _lock:
         if oracle.identity in _cache:
             _cache.move_to_end(oracle.identity)
             return _cache[oracle.identity]
-        graph = oracle.mdp.graph
-        known = exact_betweenness(graph) if oracle.mdp.states <= EXACT_LIMIT else sampled_betweenness(graph)
+        folder = cache_dir() / "oracle" / oracle.identity
+        path = folder.with_name(f"{oracle.identity}.centrality-{VERSION}.npz") if folder.is_dir() else None
+        known = None if path is None else _read(path, oracle.mdp.states)
+        if known is None:
+            graph = oracle.mdp.graph
+            known = exact_betweenness(graph) if oracle.mdp.states <= EXACT_LIMIT else sampled_betweenness(graph)
+            if path is not None:
+                _write(path, known)
         known.flags.writeable = False
         _cache[oracle.identity] = known
         while len(_cache) > KEPT:
             _cache.popitem(last=False)
         return known
+
+
+def forget() -> None:
+    """Drop what is kept in memory; what is on disk stays."""
+    with _lock:
+        _cache.clear()
+
+
+def _read(path: Path, states: int) -> FloatArray | None:
+    """Return what is kept, or None if there is nothing or it is damaged; the archive carries a checksum."""
+    try:
+        with np.load(path) as archive:
+            found: FloatArray = archive["centrality"]
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+    return found if found.shape == (states,) and found.dtype == np.float64 else None
+
+
+def _write(path: Path, found: FloatArray) -> None:
+    """Keep C_B by atomic rename; that a full disk prevents it only costs time later."""
+    scratch = path.with_name(f"{path.name}.tmp-{os.getpid()}-")
+    with suppress(OSError):
+        try:
+            with scratch.open("wb") as file:
+                np.savez(file, centrality=found)
+            scratch.replace(path)
+        finally:
+            scratch.unlink(missing_ok=True)
 
 
 def exact_betweenness(graph: sparse.csr_array) -> FloatArray:

@@ -37,12 +37,6 @@ class Draws:
         """Return ``(count,)`` integers in ``[0, bound)``, uniform up to a bias of ``bound / 2**64``."""
         return (self.keys(count) % np.asarray(bound, dtype=np.uint64)).astype(np.int64)
 
-    def big_below(self, bound: int) -> int:
-        """Return one integer in ``[0, bound)`` for a bound of any size."""
-        words = bound.bit_length() // 64 + 2
-        number = int.from_bytes(self.keys(words).astype("<u8").tobytes(), "little")
-        return number % bound
-
     def order(self, count: int) -> IntArray:
         """Return a permutation of ``range(count)``."""
         return np.argsort(self.keys(count), kind="stable").astype(np.int64)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from engine.oracle.numbers import IntArray
+    from engine.oracle.numbers import BoolArray, IntArray
     from engine.queries.draws import Draws
 
 ENUMERATED = 20_000
@@ -20,33 +20,38 @@ LARGEST_POOL = 50_000
 """… up to so many, unless more than a quarter of them are wanted."""
 
 
-def without_marked(plain: IntArray, size: int, budget: int, draws: Draws) -> IntArray:
-    """Return ``(n, size)`` distinct ascending subsets of the unmarked states: all, or a uniform draw."""
+def pool_size(budget: int, *, hardest: bool) -> int:
+    """Return how many subsets to draw for a budget: many to find the hardest among, else enough to lose some twins."""
+    return max(4 * budget, min(POOL * budget, LARGEST_POOL)) if hardest else 4 * budget
+
+
+def without_marked(plain: IntArray, size: int, count: int, draws: Draws) -> IntArray:
+    """Return ``(n, size)`` distinct ascending subsets of the unmarked states: all, or up to `count` uniform draws."""
     if comb(len(plain), size) <= ENUMERATED:
         return _listed(plain, size)
-    return _distinct_rows(plain[draws.distinct(len(plain), size, _pool(budget))])
+    return _distinct_rows(plain[draws.distinct(len(plain), size, count)])
 
 
-def with_marked(marked: IntArray, plain: IntArray, size: int, budget: int, draws: Draws) -> IntArray:
-    """Return ``(n, size)`` distinct ascending subsets that hold at least one marked state: all, or a uniform draw."""
+def with_marked(marked: IntArray, plain: IntArray, size: int, count: int, draws: Draws) -> IntArray:
+    """Return ``(n, size)`` distinct ascending subsets with at least one marked state: all, or `count` uniform draws."""
     if comb(len(marked) + len(plain), size) <= ENUMERATED:
         subsets = _listed(np.sort(np.concatenate((marked, plain))), size)
         return subsets[np.isin(subsets, marked).any(axis=1)]
     hits = range(1, size + 1)
     weights = [comb(len(marked), hit) * comb(len(plain), size - hit) for hit in hits]
-    ends = np.cumsum(np.array(weights, dtype=object))
-    drawn = [draws.big_below(int(ends[-1])) for _ in range(_pool(budget))]
-    counts = np.bincount(np.searchsorted(ends, np.array(drawn, dtype=object), side="right"), minlength=size)
+    ends = [(sum(weights[: hit + 1]) << 64) // sum(weights) for hit in range(size - 1)]
+    places = np.array([min(end, 2**64 - 1) for end in ends], dtype=np.uint64)
+    counts = np.bincount(np.searchsorted(places, draws.keys(count), side="right"), minlength=size)
     parts = [
         np.concatenate(
             (
-                marked[draws.distinct(len(marked), hit, int(count))],
-                plain[draws.distinct(len(plain), size - hit, int(count))],
+                marked[draws.distinct(len(marked), hit, number)],
+                plain[draws.distinct(len(plain), size - hit, number)],
             ),
             axis=1,
         )
-        for hit, count in zip(hits, counts, strict=True)
-        if count
+        for hit, number in zip(hits, counts.tolist(), strict=True)
+        if number
     ]
     return _distinct_rows(np.concatenate(parts))
 
@@ -59,13 +64,21 @@ def around(anchors: IntArray, plain: IntArray, size: int, draws: Draws) -> IntAr
     return np.sort(np.concatenate((anchors[:, None], rest), axis=1), axis=1)
 
 
+def around_marked(anchors: IntArray, marked: IntArray, plain: IntArray, size: int, draws: Draws) -> IntArray:
+    """Return ``(anchors, size)`` subsets: an unmarked anchor, one drawn marked state and uniform unmarked others."""
+    hits = marked[draws.below(len(marked), len(anchors))]
+    return np.sort(np.concatenate((hits[:, None], around(anchors, plain, size - 1, draws)), axis=1), axis=1)
+
+
+def one_marked(anchors: IntArray, plain: IntArray, size: int, draws: Draws) -> IntArray:
+    """Return ``(anchors, size)`` subsets with one marked anchor each and uniform unmarked others."""
+    others = plain[draws.distinct(len(plain), size - 1, len(anchors))]
+    return np.sort(np.concatenate((anchors[:, None], others), axis=1), axis=1)
+
+
 def merged(*pools: IntArray) -> IntArray:
     """Return the distinct rows of several pools."""
     return _distinct_rows(np.concatenate(pools))
-
-
-def _pool(budget: int) -> int:
-    return max(4 * budget, min(POOL * budget, LARGEST_POOL))
 
 
 def _listed(states: IntArray, size: int) -> IntArray:
@@ -74,4 +87,7 @@ def _listed(states: IntArray, size: int) -> IntArray:
 
 
 def _distinct_rows(rows: IntArray) -> IntArray:
-    return np.unique(np.sort(rows, axis=1), axis=0)
+    rows = np.sort(rows, axis=1)
+    rows = rows[np.lexsort(rows.T[::-1])]
+    new: BoolArray = np.append(True, (rows[1:] != rows[:-1]).any(axis=1))[: len(rows)]
+    return rows[new]

@@ -14,7 +14,7 @@ from engine.oracle.numbers import Interval, exact_text, number_json, number_text
 if TYPE_CHECKING:
     from engine.mdp.model import Mdp
     from engine.oracle.facts import Facts
-    from engine.oracle.numbers import BoolArray, Exact, FloatArray, IntArray, JsonNumber, Number
+    from engine.oracle.numbers import BoolArray, Exact, FloatArray, IntArray, JsonNumber, Number, Numbers
     from engine.queries.case import FactValue
 
 
@@ -52,6 +52,16 @@ def stated(name: str, value: Number) -> str:
     """Return ``name = 14/17``, or ``name ≈ 0.823529`` where the number is not told in full."""
     text = told(value)
     return f"{name} ≈ {text[1:]}" if text.startswith("≈") else f"{name} = {text}"
+
+
+def decimal_text(value: Fraction) -> str:
+    """Return a fraction as people write it: ``0.37`` where its decimals end soon, else ``1/3``."""
+    scaled = value * 10**DIGITS
+    if scaled.denominator != 1:
+        return str(value)
+    whole, rest = divmod(abs(scaled.numerator), 10**DIGITS)
+    decimals = f"{rest:0{DIGITS}d}".rstrip("0")
+    return f"{'-' if value < 0 else ''}{whole}{'.' if decimals else ''}{decimals}"
 
 
 def bounds(value: Number) -> tuple[Exact, Exact]:
@@ -93,19 +103,45 @@ def share_of_range(difference: Exact, spread: Number | None) -> Exact:
     return Fraction(1) if difference == math.inf or difference >= width else Fraction(difference) / Fraction(width)
 
 
+def of_objective(facts: Facts) -> str:
+    """Return what facts are not defined for, to follow "not defined for": ``Pmin objectives``."""
+    silent = "" if facts.objective.policy is None else ", nor where the policy says nothing"
+    return f"{facts.objective.kind} objectives{silent}"
+
+
 def value_range(facts: Facts) -> Number | None:
     """Return the range of a reward objective's finite values; None for probabilities, which need none."""
     if not facts.objective.kind.is_reward:
         return None
-    value = facts.value
+    least, most = finite_ends(facts)
+    if isinstance(least, Interval) or isinstance(most, Interval):
+        (a, b), (c, d) = bounds(least), bounds(most)
+        return Interval(max(0.0, to_float(Fraction(c) - Fraction(b))), to_float(Fraction(d) - Fraction(a)))
+    return Fraction(most) - Fraction(least)
+
+
+_ends: tuple[Numbers, tuple[Number, Number]] | None = None
+"""The last model's ends: every case of a model needs them, and finding them looks at every state."""
+
+
+def finite_ends(facts: Facts) -> tuple[Number, Number]:
+    """Return the smallest and the largest finite value of an objective, 0 and 0 if there is none."""
+    global _ends  # noqa: PLW0603 - one slot, replaced as a whole, so that threads cannot see half of it
+    known = _ends
+    if known is None or known[0] is not facts.value:
+        known = _ends = (facts.value, _find_ends(facts.value))
+    return known[1]
+
+
+def _find_ends(value: Numbers) -> tuple[Number, Number]:
     finite = np.flatnonzero(np.isfinite(value.upper))
     if len(finite) == 0:
-        return Fraction(0)
+        return Fraction(0), Fraction(0)
     if value.rank is not None and value.table is not None:
         ranks = value.rank[finite]
-        return Fraction(value.table[int(ranks.max())]) - Fraction(value.table[int(ranks.min())])
-    lower = max(0.0, float(value.lower[finite].max() - value.upper[finite].min()))
-    return Interval(lower, float(value.upper[finite].max() - value.lower[finite].min()))
+        return value.table[int(ranks.min())], value.table[int(ranks.max())]
+    lower, upper = value.lower[finite], value.upper[finite]
+    return Interval(float(lower.min()), float(upper.min())), Interval(float(lower.max()), float(upper.max()))
 
 
 def range_json(facts: Facts) -> dict[str, JsonNumber]:

@@ -9,6 +9,7 @@ from engine.queries.spaces import YES_NO
 
 if TYPE_CHECKING:
     from engine.oracle.facts import Oracle
+    from engine.oracle.numbers import BoolArray
     from engine.queries.spaces import AnswerSpace
 
 
@@ -21,6 +22,12 @@ class YesNo(Category):
         """Return yes and no."""
         del oracle, states
         return YES_NO
+
+    def one_sided(self, classes: BoolArray) -> str | None:
+        """Return that only one of the two answers occurs."""
+        if classes.all() or not classes.any():
+            return f"every candidate has the answer {'yes' if classes.any() else 'no'}"
+        return None
 
 
 def yes_or_no(holds: bool) -> tuple[str]:  # noqa: FBT001 - the fact itself, not a switch

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import asking
 import blocking
+import generation
 import opening
 from rich.console import Console
 from rich.table import Table
@@ -17,12 +18,13 @@ TRANSPORTER = {"size": "8", "tank": "22", "parcels": "4"}
 
 
 def main() -> None:
-    """Measure all, or the parts named as arguments (``opening``, ``blocking``, ``asking``)."""
-    parts = sys.argv[1:] or ["opening", "blocking", "asking"]
+    """Measure all, or the parts named as arguments (``opening``, ``generation``, ``blocking``, ``asking``)."""
+    parts = sys.argv[1:] or ["opening", "generation", "blocking", "asking"]
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_CACHE_HOME"] = folder
         measures = {
             "opening": lambda: opening.measure(Path(folder)),
+            "generation": lambda: generation.measure(Path(folder)),
             "blocking": lambda: blocking.measure(TRANSPORTER),
             "asking": asking.measure,
         }

@@ -25,6 +25,9 @@ class BestAction(OneAction):
     def members(self, facts: Facts) -> TriArray:
         return facts.best
 
+    def takes_largest(self, facts: Facts) -> bool:
+        return facts.objective.kind.maximises
+
     def ask(self, wording: Wording) -> str:
         return f"Which action is optimal in this state, that is, gives the {wording.best} value?"
 

@@ -10,8 +10,10 @@ import numpy as np
 
 from engine.oracle.numbers import number_json
 from engine.oracle.tri import Tri
+from engine.queries import bottlenecks
 from engine.queries.category import Difficulty, Mode, Object, Scope, Truth
 from engine.queries.centrality import centrality
+from engine.queries.losses import affordable, loss_of
 from engine.queries.names import state_name
 from engine.queries.yes_no import YesNo, yes_or_no
 
@@ -24,11 +26,7 @@ if TYPE_CHECKING:
 
 
 class IsBottleneck(YesNo):
-    """Strict bottlenecks (loss 1).
-
-    Initial states and targets are no candidates: the definition excludes them (methods.md 1.1), while in plain words
-    every successful run does pass through the start, so that "no" would be no true answer.
-    """
+    """Strict bottlenecks (loss 1); who can be asked about is told by `engine.queries.bottlenecks.askable`."""
 
     name: ClassVar = "is-bottleneck"
     scope: ClassVar = Scope.STATE
@@ -37,32 +35,14 @@ class IsBottleneck(YesNo):
     summary: ClassVar = "must every successful run pass through this state?"
 
     def defined(self, oracle: Oracle) -> str | None:
-        fact = oracle.facts.bottleneck
-        if bool((fact == Tri.UNDEFINED).all()):
-            return f"bottlenecks are not defined for {oracle.facts.objective.kind} objectives"
-        answers = fact[_candidates(oracle)]
-        if not bool((answers == Tri.YES).any()):
-            return "the model has no bottleneck"
-        if not bool((answers == Tri.NO).any()):
-            return "every state that can be asked about is a bottleneck"
-        return None
+        return bottlenecks.why_none(oracle)
 
     def pool(self, oracle: Oracle, search: Search, draws: Draws) -> IntArray:
         del search, draws
-        return np.flatnonzero(_candidates(oracle))[:, None]
+        return np.flatnonzero(bottlenecks.askable(oracle))[:, None]
 
     def refusal(self, oracle: Oracle, states: tuple[int, ...]) -> str | None:
-        (state,) = states
-        if oracle.facts.bottleneck[state] == Tri.UNDEFINED:
-            return f"bottlenecks are not defined for {oracle.facts.objective.kind} objectives"
-        name = state_name(oracle.mdp, state)
-        if oracle.facts.target[state]:
-            return f"state {name} is a target, and a target is no bottleneck by definition"
-        if state in oracle.mdp.initial:
-            return f"state {name} is an initial state, and that is no bottleneck by definition"
-        if oracle.facts.bottleneck[state] == Tri.UNDECIDED:
-            return f"it is undecided whether state {name} is a bottleneck"
-        return None
+        return bottlenecks.why_not(oracle, states)
 
     def classes(self, oracle: Oracle, states: IntArray) -> BoolArray:
         yes: BoolArray = oracle.facts.bottleneck[states[:, 0]] == Tri.YES
@@ -70,7 +50,17 @@ class IsBottleneck(YesNo):
 
     def difficulty(self, oracle: Oracle, states: IntArray) -> Difficulty:
         between = centrality(oracle)[states[:, 0]]
-        return Difficulty(np.clip(between, 0.0, 1.0), {"C_B": between})
+        return Difficulty(between, {"C_B": between})
+
+    def refined(self, oracle: Oracle, states: IntArray) -> Difficulty:
+        hidden, loss = bottlenecks.hiding(oracle)[states[:, 0]], loss_of(oracle, states)[states[:, 0]]
+        return Difficulty(np.where(self.classes(oracle, states), hidden, loss), {"1 - 1/m": hidden, "loss": loss})
+
+    def refinable(self, oracle: Oracle, states: IntArray, budget: int) -> IntArray:
+        del budget
+        # Where few states are as far from the start, the loss of one of them tends to be large.
+        order = np.argsort(bottlenecks.hiding(oracle)[states[:, 0]], kind="stable")
+        return np.sort(order[affordable(oracle, states[order])])
 
     def truth(self, oracle: Oracle, states: tuple[int, ...]) -> Truth:
         (state,) = states
@@ -83,7 +73,7 @@ class IsBottleneck(YesNo):
         del case
         return (
             f"Must every run from the start that succeeds in {wording.goal} pass through this state, "
-            f"whatever actions are taken? Answer yes if it must, no if some successful run avoids this state."
+            f"{wording.whatever}? Answer yes if it must, no if some successful run avoids this state."
         )
 
     def reason(self, case: Case, answer: str) -> str:
@@ -92,13 +82,6 @@ class IsBottleneck(YesNo):
         if case.numbers["bottleneck"]:
             return f"answered {answer}: state {name} is a bottleneck, without it no run from the start succeeds"
         return f"answered {answer}: state {name} is no bottleneck, a run from the start can succeed without it"
-
-
-def _candidates(oracle: Oracle) -> BoolArray:
-    fact = oracle.facts.bottleneck
-    mask: BoolArray = ((fact == Tri.YES) | (fact == Tri.NO)) & ~oracle.facts.target
-    mask[oracle.mdp.initial] = False
-    return mask
 
 
 CATEGORY = IsBottleneck()

@@ -1,9 +1,10 @@
-"""Category ``satisfy``: how likely the property is achieved from a state, acting optimally."""
+"""Category ``satisfy``: how likely the property is achieved from a state, acting optimally; or the expected reward."""
 
 # ruff: noqa: D102 - the methods are documented where they are declared, in `Category`
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,21 +13,25 @@ import numpy as np
 from engine.oracle.numbers import Interval, exact_text, number_float, number_json, parse_exact
 from engine.queries.category import Category, Chance, Difficulty, Grade, Mode, Object, Scope, Truth
 from engine.queries.names import state_name
-from engine.queries.spaces import Probability
-from engine.queries.values import bounds, parse_number, stated, told
+from engine.queries.nearness import Target, mean_score, passing_share
+from engine.queries.setting import TOLERANCE
+from engine.queries.spaces import Number, Probability
+from engine.queries.values import Scale, bounds, finite_ends, parse_number, range_json, stated, told
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import BoolArray, IntArray
     from engine.queries.case import Case
     from engine.queries.category import Search, Wording
     from engine.queries.draws import Draws
+    from engine.queries.setting import Setting
 
-TOLERANCE = Fraction(1, 100)
-WIDEST = 1e-5
-"""The widest enclosure of V that makes a question: a thousandth of the tolerance."""
+NARROW = 1e-3
+"""The widest enclosure of V that makes a question, as a share of the tolerance."""
 GRAIN = 1000
-"""Every multiple of 1/1000 must be decided as an answer: the `random` explainer draws from these, and models do too."""
+"""Every multiple of 1/1000 must be decided as a probability: the `random` explainer draws from these, models do too."""
 LONGEST = 1000
 """Bits of an exact denominator that the accepted answer states in full: some 300 digits."""
 SLACK = 1e-6
@@ -34,12 +39,12 @@ SLACK = 1e-6
 
 
 class Satisfy(Category):
-    """A probability that equals V(s) within a tolerance, compared exactly.
+    """A number that equals V(s) within a tolerance, compared exactly; for rewards within tolerance × max(1, abs(V)).
 
     In sound mode an answer passes if it is within the tolerance of the whole enclosure of V, and fails if it is within
     the tolerance of no number in it. Between the two lie slivers as wide as the enclosure, one at either end of the
-    tolerance. A state is only a candidate if no multiple of 1/1000 lies in them; another answer that does is graded
-    as undecided, which is never counted.
+    tolerance. A state is only a candidate if no multiple of 1/1000 lies in them (of a probability); another answer that
+    does is graded as undecided, which is never counted.
     """
 
     name: ClassVar = "satisfy"
@@ -48,20 +53,29 @@ class Satisfy(Category):
     mode: ClassVar = Mode.INDIVIDUAL
     summary: ClassVar = "how likely is the property achieved from here, acting optimally?"
 
+    def __init__(self, tolerance: Fraction = TOLERANCE) -> None:
+        self._tolerance = tolerance
+
+    def configured(self, setting: Setting) -> Satisfy:
+        return Satisfy(setting.tolerance)
+
+    def parameters(self, oracle: Oracle, states: tuple[int, ...]) -> Mapping[str, str]:
+        del oracle, states
+        return {} if self._tolerance == TOLERANCE else {"tolerance": exact_text(self._tolerance)}
+
     def defined(self, oracle: Oracle) -> str | None:
-        if oracle.facts.objective.kind.is_reward:
-            return "it asks for a probability, and the objective is an expected reward"
-        if not bool(_decidable(oracle).any()):
-            return "no state's probability is enclosed narrowly enough; --mode exact may decide them"
+        if not bool(self._decidable(oracle).any()):
+            noun = "value" if oracle.facts.objective.kind.is_reward else "probability"
+            return f"no state's {noun} is enclosed narrowly enough; --mode exact may decide them"
         return None
 
     def pool(self, oracle: Oracle, search: Search, draws: Draws) -> IntArray:
         del search, draws
-        return np.flatnonzero(_decidable(oracle))[:, None]
+        return np.flatnonzero(self._decidable(oracle))[:, None]
 
     def refusal(self, oracle: Oracle, states: tuple[int, ...]) -> str | None:
         (state,) = states
-        if bool(_decidable(oracle)[state]):
+        if bool(self._decidable(oracle)[state]):
             return None
         value = oracle.facts.value.at(state)
         name = state_name(oracle.mdp, state)
@@ -70,41 +84,65 @@ class Satisfy(Category):
         low, high = bounds(value)
         return f"the enclosure [{float(low)!r}, {float(high)!r}] of V at state {name} leaves usual answers undecided"
 
+    def _decidable(self, oracle: Oracle) -> BoolArray:
+        """Return ``(states,)`` whether V is known well enough to grade every usual answer."""
+        value = oracle.facts.value
+        points = value.lower == value.upper
+        tolerance = float(self._tolerance)
+        with np.errstate(invalid="ignore"):
+            width = value.upper - value.lower
+            if oracle.facts.objective.kind.is_reward:
+                fine = width <= NARROW * tolerance * np.maximum(1.0, np.abs(value.lower))
+            else:
+                fine = width <= NARROW * tolerance
+                for edge in (-tolerance, tolerance):
+                    fine &= np.floor((value.upper + edge) * GRAIN + SLACK) < np.ceil(
+                        (value.lower + edge) * GRAIN - SLACK
+                    )
+        decidable: BoolArray = value.defined & (points | fine)
+        return decidable
+
     def difficulty(self, oracle: Oracle, states: IntArray) -> Difficulty:
         value = oracle.facts.value.floats[states[:, 0]]
-        return Difficulty(np.clip(1 - 2 * np.abs(value - 0.5), 0.0, 1.0), {"V": value})
+        placed = Scale.of(oracle.facts).positions(value)
+        return Difficulty(1 - 2 * np.abs(placed - 0.5), {"V": value})
 
-    def space(self, oracle: Oracle, states: tuple[int, ...]) -> Probability:
-        del oracle, states
-        return Probability()
+    def space(self, oracle: Oracle, states: tuple[int, ...]) -> Probability | Number:
+        del states
+        if not oracle.facts.objective.kind.is_reward:
+            return Probability()
+        least, most = finite_ends(oracle.facts)
+        return Number(_inside(bounds(least)[0]), _inside(bounds(most)[1]))
 
     def truth(self, oracle: Oracle, states: tuple[int, ...]) -> Truth:
         value = oracle.facts.value.at(states[0])
         if value is None:
             raise ValueError(f"state {states[0]} is no candidate: it has no value")
-        numbers = {"V": number_json(value), "tolerance": exact_text(TOLERANCE)}
+        numbers = {"V": number_json(value), "tolerance": exact_text(self._tolerance), **range_json(oracle.facts)}
         return Truth((_inside(value),), numbers)
 
     def question(self, case: Case, wording: Wording) -> str:
-        tolerance = parse_exact(str(case.numbers["tolerance"]))
-        return (
-            f"Starting in this state and choosing every action optimally, what is {wording.measure}? "
-            f"An answer counts as right if it is within {float(tolerance):g} of the true probability."
-        )
+        tolerance = float(parse_exact(str(case.numbers["tolerance"])))
+        play = "choosing every action optimally" if wording.policy is None else "following the given policy"
+        asked = f"Starting in this state and {play}, what is {wording.measure}?"
+        noun = "number" if wording.kind.is_reward else "probability"
+        if wording.kind.is_reward:
+            asked += " Answer inf if it is infinite."
+        if tolerance == 0:
+            return f"{asked} An answer counts as right only if it is exactly the true {noun}."
+        relative = ", or by that share of it where it is above 1" if wording.kind.is_reward else ""
+        within = f"off by at most {tolerance:g}{relative}" if relative else f"within {tolerance:g} of the true {noun}"
+        return f"{asked} An answer counts as right if it is {within}."
 
     def grade(self, case: Case, answer: str) -> Grade:
-        given = Fraction(parse_exact(answer))
-        tolerance = parse_exact(str(case.numbers["tolerance"]))
-        low, high = (Fraction(bound) for bound in bounds(parse_number(case.numbers["V"])))
-        nearest = max(low - given, given - high, Fraction(0))
-        farthest = max(abs(given - low), abs(given - high))
-        score = min(1.0, max(0.0, float(1 - (nearest + farthest) / 2)))
+        target, given = _target(case), parse_exact(answer)
         reason = self.reason(case, answer)
-        allowed = f"within {float(tolerance):g}"
-        if nearest <= tolerance < farthest:
+        factor = "" if target.spread is None else " × max(1, |V|)"
+        allowed = f"within {float(target.tolerance):g}{factor}" if target.tolerance else "exactly right"
+        passed = target.accepts(given)
+        if passed is None:
             return Grade(None, None, f"{reason}: the enclosure of V does not decide whether this is {allowed}")
-        passed = farthest <= tolerance
-        return Grade(passed, score, f"{reason}: {allowed}" if passed else f"{reason}: not {allowed}")
+        return Grade(passed, target.score(given), f"{reason}: {allowed}" if passed else f"{reason}: not {allowed}")
 
     def reason(self, case: Case, answer: str) -> str:
         value = parse_number(case.numbers["V"])
@@ -113,32 +151,27 @@ class Satisfy(Category):
         return f"answered {told(parse_exact(answer))}, {text}{decimal}"
 
     def chance(self, case: Case) -> Chance:
-        count = GRAIN + 1
-        passes = sum(self.grade(case, f"{thousandth}/{GRAIN}").passed is True for thousandth in range(count))
-        value = Fraction(parse_exact(case.accepted[0]))
-        below = value.numerator * GRAIN // value.denominator
-        distance = (
-            value * (below + 1)
-            - Fraction(below * (below + 1), 2 * GRAIN)
-            + Fraction(GRAIN * count - below * (below + 1), 2 * GRAIN)
-            - value * (GRAIN - below)
-        )
-        return Chance(Fraction(passes, count), 1 - distance / count)
+        target = _target(case)
+        if isinstance(case.space, Number):
+            least, most = Fraction(case.space.least), Fraction(case.space.most)
+        else:
+            least, most = Fraction(0), Fraction(1)
+        return Chance(passing_share(target, least, most, GRAIN), mean_score(target, least, most, GRAIN))
 
 
-def _decidable(oracle: Oracle) -> BoolArray:
-    """Return ``(states,)`` whether V is known well enough to grade every usual answer."""
-    value = oracle.facts.value
-    points = value.lower == value.upper
-    with np.errstate(invalid="ignore"):
-        multiple_inside = np.floor(value.upper * GRAIN + SLACK) >= np.ceil(value.lower * GRAIN - SLACK)
-        narrow = value.upper - value.lower <= WIDEST
-    decidable: BoolArray = value.defined & (points | (narrow & ~multiple_inside))
-    return decidable
+def _target(case: Case) -> Target:
+    spread = case.numbers.get("range")
+    return Target(
+        *bounds(parse_number(case.numbers["V"])),
+        Fraction(parse_exact(str(case.numbers["tolerance"]))),
+        None if spread is None else sum((Fraction(end) for end in bounds(parse_number(spread))), Fraction(0)) / 2,
+    )
 
 
 def _inside(value: Fraction | float | Interval) -> str:
-    """Return an answer that passes: V itself, or a short decimal near it if V is enclosed or too long to be read."""
+    """Return a number's text: itself, or a short decimal near it if it is enclosed or too long to be read."""
+    if value == math.inf:
+        return "inf"
     if isinstance(value, Fraction) and value.denominator.bit_length() <= LONGEST:
         return exact_text(value)
     decimal = f"{number_float(value):.9f}"

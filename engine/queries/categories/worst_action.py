@@ -25,6 +25,9 @@ class WorstAction(OneAction):
     def members(self, facts: Facts) -> TriArray:
         return facts.worst
 
+    def takes_largest(self, facts: Facts) -> bool:
+        return not facts.objective.kind.maximises
+
     def ask(self, wording: Wording) -> str:
         return f"Which action is the most damaging in this state, that is, gives the {wording.worst} value?"
 
