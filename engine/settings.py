@@ -5,11 +5,13 @@ from __future__ import annotations
 import difflib
 import os
 import tomllib
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, SecretStr, ValidationError
+from pydantic import BaseModel, Field, StringConstraints, ValidationError, field_validator
 from pydantic_settings import BaseSettings, InitSettingsSource, SettingsConfigDict, SettingsError
 
+from engine.appearance import Appearance, flat_keys
+from engine.endpoints import RESERVED_NAMES, Endpoint, Local, OllamaEndpoint
 from engine.errors import UsageError
 from engine.folders import config_dir
 
@@ -18,83 +20,15 @@ if TYPE_CHECKING:
 
     from pydantic_settings import PydanticBaseSettingsSource
 
-OPENAI_URL = "https://api.openai.com/v1"
+__all__ = ["Endpoint", "Local", "Settings", "load_settings", "settings_file"]
+
+_KEY_HEADERS: Final = frozenset({"authorization", "api-key", "x-api-key", "x-goog-api-key", "cookie"})
+"""Headers that carry secrets, which the settings file must not hold."""
 
 
 def settings_file() -> Path:
     """Return where the settings file is, or would be."""
     return config_dir() / "settings.toml"
-
-
-class Endpoint(BaseModel):
-    """How to reach a language model's server, and how to ask it.
-
-    Attributes
-    ----------
-    base_url
-        With or without a trailing slash; ``/v1`` is added where the URL has no path.
-    api_key
-        Never from the settings file, so that no key is stored; None sends none.
-    timeout
-        Seconds that a connection may stay silent.
-    deadline
-        Seconds for one question, all its attempts and the waits between them together.
-    attempts
-        Requests for one question at most, failures that may pass (429, 5xx, cut connections) being asked again.
-    concurrency
-        Requests in flight at once.
-    max_tokens
-        Length of a reply; reasoning counts where the server counts it.
-    temperature
-        0 is greedy decoding.
-    structured
-        Where the ladder of answer formats starts that a server may refuse (``auto`` is ``json_schema``).
-    extra
-        Request fields that this server wants beside the standard ones.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    base_url: str = OPENAI_URL
-    api_key: SecretStr | None = None
-    timeout: float = Field(default=120.0, gt=0)
-    deadline: float = Field(default=300.0, gt=0)
-    attempts: int = Field(default=5, ge=1)
-    concurrency: int = Field(default=8, ge=1)
-    max_tokens: int = Field(default=2048, ge=1)
-    temperature: float = Field(default=0.0, ge=0)
-    structured: Literal["auto", "json_schema", "json_object", "none"] = "auto"
-    extra: dict[str, JsonValue] = Field(default_factory=dict)
-
-
-class Local(BaseModel):
-    """The embedded language model (design.md).
-
-    Attributes
-    ----------
-    context
-        Tokens of prompt and reply together.
-    start_timeout
-        Seconds that loading the model may take.
-    threads
-        Threads of inference; 0 takes half of the processor's cores.
-    max_tokens
-        As in `Endpoint`.
-    timeout, deadline
-        As in `Endpoint`; questions queue inside the server, which answers one at a time.
-    extra
-        Request fields beside the standard ones, such as a ``grammar``.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    context: int = Field(default=4096, ge=256)
-    start_timeout: float = Field(default=120.0, gt=0)
-    threads: int = Field(default=0, ge=0)
-    max_tokens: int = Field(default=384, ge=1)
-    timeout: float = Field(default=300.0, gt=0)
-    deadline: float = Field(default=600.0, gt=0)
-    extra: dict[str, JsonValue] = Field(default_factory=dict)
 
 
 class Settings(BaseSettings):
@@ -105,8 +39,16 @@ class Settings(BaseSettings):
 
     Attributes
     ----------
+    openai, ollama, local
+        What ``openai:MODEL``, ``ollama:MODEL`` and ``local`` are.
+    endpoints
+        Further servers by the names that the command line calls them.
     explanation_length
         Characters that the explanation in a reply may have; a small model talks on until something stops it.
+    tui
+        How the explorer looks.
+    keys
+        Action id → keys of the explorer, comma-separated.
     """
 
     model_config = SettingsConfigDict(
@@ -114,8 +56,30 @@ class Settings(BaseSettings):
     )
 
     openai: Endpoint = Field(default_factory=Endpoint)
+    ollama: OllamaEndpoint = Field(default_factory=OllamaEndpoint)
     local: Local = Field(default_factory=Local)
+    endpoints: dict[Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][\w.-]*$")], Endpoint] = Field(
+        default_factory=dict
+    )
     explanation_length: int = Field(default=200, ge=1)
+    tui: Appearance = Field(default_factory=Appearance)
+    keys: dict[str, str] = Field(default_factory=dict)
+
+    @field_validator("keys", mode="before")
+    @classmethod
+    def _check_keys(cls, keys: Any) -> Any:
+        flat = flat_keys(keys)
+        if flat is None:
+            raise ValueError('write lines such as "app.quit" = "Q"')
+        return flat
+
+    @field_validator("endpoints")
+    @classmethod
+    def _check_names(cls, endpoints: dict[str, Endpoint]) -> dict[str, Endpoint]:
+        taken = sorted(RESERVED_NAMES & set(endpoints))
+        if taken:
+            raise ValueError(f"'{taken[0]}' is the name of an explainer already; choose another one")
+        return endpoints
 
     @classmethod
     def settings_customise_sources(
@@ -137,15 +101,26 @@ class Settings(BaseSettings):
 
 def load_settings() -> Settings:
     """Read the settings; raises UsageError that names the file or variable, the key, and the nearest known key."""
+    return _settings({})
+
+
+def check_contents(data: dict[str, Any]) -> None:
+    """Raise UsageError if these would be no valid contents of the settings file."""
+    _refuse_keys(data, settings_file())
+    _settings(data)
+
+
+def _settings(data: dict[str, Any]) -> Settings:
     try:
-        return Settings()
+        return Settings(**data)
     except SettingsError as error:
         raise UsageError(f"an environment variable is not valid: {error}", where="STORMSCOPE_…") from None
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
-        path = [str(part) for part in first["loc"]]
-        hint = _nearest_key(path) if first["type"] == "extra_forbidden" else ""
-        message = "there is no such setting" if first["type"] == "extra_forbidden" else first["msg"]
+        path = _setting(first["loc"])
+        unknown = first["type"] == "extra_forbidden"
+        message = "there is no such setting" if unknown else first["msg"].removeprefix("Value error, ")
+        hint = _nearest_key(path) if unknown else ""
         raise UsageError(f"{'.'.join(path)}: {message}", where=_place(path), hint=hint) from None
 
 
@@ -165,18 +140,39 @@ def _file_contents() -> dict[str, Any]:
         raise UsageError(f"not a valid TOML file: {error}", where=str(file)) from None
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", where=str(file)) from None
-    table = data.get("openai")
-    if isinstance(table, dict) and "api_key" in table:
-        raise UsageError(
-            "openai.api_key: keys are not kept in the settings file",
-            where=str(file),
-            hint="remove the line and set the environment variable OPENAI_API_KEY",
-        )
+    _refuse_keys(data, file)
     return data
 
 
+def _refuse_keys(data: dict[str, Any], file: Path) -> None:
+    """Refuse a settings file that holds a key; raises UsageError that does not show it."""
+    named = data.get("endpoints")
+    tables = {"openai": data.get("openai"), "ollama": data.get("ollama")}
+    tables |= {f"endpoints.{name}": table for name, table in named.items()} if isinstance(named, dict) else {}
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            continue
+        headers = table.get("headers")
+        held = [f"headers.{key}" for key in headers if key.lower() in _KEY_HEADERS] if isinstance(headers, dict) else []
+        held += ["api_key"] if "api_key" in table else []
+        if held:
+            variable = "set the environment variable OPENAI_API_KEY, or " if name == "openai" else ""
+            raise UsageError(
+                f"{name}.{held[0]}: keys are not kept in the settings file",
+                where=str(file),
+                hint=f"remove the line; {variable}name a variable with api_key_env or a command with api_key_command",
+            )
+
+
+def _setting(loc: tuple[int | str, ...]) -> list[str]:
+    """Return a setting's path without what pydantic adds: the member of a union, the key that failed."""
+    parts = [str(part) for part in loc]
+    return parts[: 3 if parts[0] == "endpoints" else 2]
+
+
 def _nearest_key(path: list[str]) -> str:
-    tables: dict[str, type[BaseModel]] = {"openai": Endpoint, "local": Local}
+    tables: dict[str, type[BaseModel]] = {"openai": Endpoint, "ollama": Endpoint, "endpoints": Endpoint, "local": Local}
+    tables["tui"] = Appearance
     known = tables[path[0]].model_fields if len(path) > 1 and path[0] in tables else Settings.model_fields
     near = difflib.get_close_matches(path[-1], known, n=1)
     return f"did you mean '{near[0]}'?" if near else f"known here: {', '.join(sorted(known))}"

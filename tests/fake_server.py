@@ -1,4 +1,4 @@
-"""An OpenAI-compatible server on loopback that behaves as scripted, well or badly, for the tests of explainers."""
+"""An OpenAI-compatible or Ollama server on loopback that behaves as scripted, well or badly, for tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from types import TracebackType
 
     Behaviour = Callable[["Exchange"], None]
@@ -40,7 +40,7 @@ class Exchange(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """List the models."""
         self._record(None)
-        status, body = self.server.owner.models_answer()
+        status, body = self.server.owner.models_answer(self.path)
         self.send(status, body)
 
     def do_POST(self) -> None:
@@ -61,6 +61,21 @@ class Exchange(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("Content-Length", str(length))
         self.end_headers()
+
+    def stream(self, pieces: Iterable[bytes], content_type: str, *, end: bool = True) -> None:
+        """Send a body in chunks, one a piece; without `end` the connection breaks before the last chunk."""
+        self.send_response(200)
+        self.send_header("Content-Type", content_type)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for piece in pieces:
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+            self.wfile.flush()
+        if end:
+            self.wfile.write(b"0\r\n\r\n")
+        else:
+            self.connection.shutdown(socket.SHUT_RDWR)
+            self.close_connection = True
 
     def client_left(self, seconds: float) -> bool:
         """Wait until the client closes the connection; False if it does not."""
@@ -94,10 +109,12 @@ class FakeServer:
     ----------
     url
         The base URL, ending in ``/v1``.
+    root
+        The base URL without a path, as Ollama's is given.
     requests
         What has arrived so far.
     models
-        The model names that ``GET /v1/models`` lists; None answers 404.
+        The model names that ``GET /v1/models`` and ``GET /api/tags`` list; None answers 404.
     asked
         Set when the first request has arrived.
     client_left
@@ -115,7 +132,8 @@ class FakeServer:
         self._server = _Server(("127.0.0.1", 0), Exchange)
         self._server.owner = self
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        self.root = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self.url = f"{self.root}/v1"
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -138,10 +156,12 @@ class FakeServer:
         with self._lock:
             return self._script.pop(0) if self._script else self._then
 
-    def models_answer(self) -> tuple[int, bytes]:
+    def models_answer(self, path: str) -> tuple[int, bytes]:
         """Return the status and body of the list of models."""
         if self.models is None:
             return 404, b"{}"
+        if path == "/api/tags":
+            return 200, json.dumps({"models": [{"name": name, "model": name} for name in self.models]}).encode()
         return 200, json.dumps({"object": "list", "data": [{"id": name} for name in self.models]}).encode()
 
 
@@ -202,6 +222,42 @@ def refuse_fields(*words: str) -> Behaviour:
         answer("left")(exchange)
 
     return behave
+
+
+def events(*chunks: Any, done: bool = True, end: bool = True) -> Behaviour:
+    """Stream server-sent events: dictionaries as JSON, bytes as they are, then ``[DONE]``."""
+    pieces = [chunk if isinstance(chunk, bytes) else b"data: %s\n\n" % json.dumps(chunk).encode() for chunk in chunks]
+    pieces += [b"data: [DONE]\n\n"] if done else []
+    return lambda exchange: exchange.stream(pieces, "text/event-stream; charset=utf-8", end=end)
+
+
+def delta(finish: str | None = None, **fields: Any) -> dict[str, Any]:
+    """Return a chunk of a streamed completion."""
+    return {
+        "object": "chat.completion.chunk",
+        "choices": [{"index": 0, "delta": fields, "finish_reason": finish}],
+    }
+
+
+def ollama(*parts: dict[str, Any], done: bool = True, end: bool = True, **last: Any) -> Behaviour:
+    """Stream Ollama's objects: messages, then the one that says ``done``, with further fields or others than usual."""
+    objects = [
+        part
+        if "error" in part
+        else {"model": "m", "message": {"role": "assistant", "content": "", **part}, "done": False}
+        for part in parts
+    ]
+    if done:
+        figures = {"done_reason": "stop", "prompt_eval_count": 11, "eval_count": 7, **last}
+        objects.append({"model": "m", "message": {"role": "assistant", "content": ""}, "done": True, **figures})
+    pieces = [json.dumps(item).encode() + b"\n" for item in objects]
+    return lambda exchange: exchange.stream(pieces, "application/x-ndjson", end=end)
+
+
+def ollama_answer(value: Any, explanation: str = "because", **last: Any) -> Behaviour:
+    """Give a good reply of Ollama's with this answer, in two pieces."""
+    text = json.dumps({"explanation": explanation, "answer": value})
+    return ollama({"content": text[:9]}, {"content": text[9:]}, **last)
 
 
 def cut() -> Behaviour:

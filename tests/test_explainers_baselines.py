@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from engine.explainers.baselines import BASELINES, draw
 from engine.prompts.reading import read_answer
 from engine.prompts.schema import reply_schema
 from engine.queries.case import Case
-from engine.queries.spaces import A_B, YES_NO, AnswerSpace, OneOf, Probability
+from engine.queries.spaces import A_B, YES_NO, AnswerSpace, Number, OneOf, Probability, Ranking, SetOf
 
 ACTIONS = OneOf(("left", "down", "right", "up"))
 BY_NAME = {baseline.name: baseline for baseline in BASELINES}
@@ -30,7 +31,18 @@ def question(space: AnswerSpace, *accepted: str, case: str = "c1", seed: int = 0
     return Question(made, "", "?", reply_schema(space), "plain", sample=sample, seed=seed)
 
 
-@pytest.mark.parametrize("space", [ACTIONS, YES_NO, A_B, Probability()], ids=["actions", "yes/no", "pair", "number"])
+SPACES = {
+    "actions": ACTIONS,
+    "yes/no": YES_NO,
+    "pair": A_B,
+    "number": Probability(),
+    "reward": Number("0", "20"),
+    "ranking": Ranking(ACTIONS.options),
+    "set": SetOf(("State 1", "State 2", "State 3")),
+}
+
+
+@pytest.mark.parametrize("space", SPACES.values(), ids=SPACES)
 @pytest.mark.parametrize("name", sorted(BY_NAME))
 async def test_every_baseline_gives_a_readable_valid_answer(name: str, space: AnswerSpace) -> None:
     """Each baseline's reply reads back as a valid answer of every space."""
@@ -41,11 +53,16 @@ async def test_every_baseline_gives_a_readable_valid_answer(name: str, space: An
     reading = read_answer(reply.text, reply.finish, space, {})
     assert reading.invalid is None
     assert reading.explanation
-    if isinstance(space, OneOf):
-        assert reading.answer in space.options
-    else:
-        assert reading.answer is not None
-        assert 0 <= Fraction(reading.answer) <= 1
+    assert reading.answer is not None
+    match space:
+        case OneOf(options):
+            assert reading.answer in options
+        case Ranking(options):
+            assert sorted(json.loads(reading.answer)) == sorted(options)
+        case SetOf(options):
+            assert set(json.loads(reading.answer)) <= set(options)
+        case _:
+            assert 0 <= Fraction(reading.answer) <= (20 if isinstance(space, Number) else 1)
 
 
 @pytest.mark.parametrize(
@@ -57,12 +74,16 @@ async def test_every_baseline_gives_a_readable_valid_answer(name: str, space: An
         ("half", ACTIONS, "down"),
         ("half", YES_NO, "yes"),
         ("half", Probability(), "1/2"),
+        ("half", Number("1", "20"), "21/2"),
+        ("first", Ranking(("b", "a")), '["b", "a"]'),
+        ("half", SetOf(("State 1", "State 2", "State 3")), '["State 1", "State 2"]'),
     ],
 )
 async def test_fixed_baselines_answer_as_defined(name: str, space: AnswerSpace, expected: str) -> None:
     """`first` takes the first option and `half` the middle answer (methods.md 1.4)."""
     reply = await BY_NAME[name].ask(question(space))
-    assert json.loads(reply.text)["answer"] == expected
+    value = json.loads(reply.text)["answer"]
+    assert value == (json.loads(expected) if isinstance(space, Ranking | SetOf) else expected)
 
 
 @given(st.fractions(min_value=0, max_value=1))
@@ -115,3 +136,14 @@ def test_random_is_close_to_uniform() -> None:
     counts = Counter(draw(question(ACTIONS, case=str(i))) for i in range(2000))
     assert set(counts) == set(ACTIONS.options)
     assert all(abs(count - 500) < 97 for count in counts.values())
+
+
+async def test_first_and_half_go_by_the_order_that_is_shown() -> None:
+    """Where the prompt lists the options in another order, the first one and the one in the middle are those of it."""
+    shown = ("up", "right", "left", "down")
+    asked = replace(question(ACTIONS), shown=shown)
+    replies = {name: await BY_NAME[name].ask(asked) for name in ("first", "half")}
+    assert {name: json.loads(reply.text)["answer"] for name, reply in replies.items()} == {
+        "first": "up",
+        "half": "right",
+    }

@@ -486,3 +486,61 @@ async def test_a_new_start_gives_a_failed_endpoint_another_chance() -> None:
             assert not (await explainer.ask(a_question())).error
         finally:
             await explainer.close()
+
+
+@pytest.mark.parametrize(
+    ("content", "fields", "answer", "source"),
+    [
+        ('```json\n{"explanation": "x", "answer": "left"}\n```', {}, "left", None),
+        ('Here you are: {"explanation": "x", "answer": "left"} Good luck!', {}, "left", None),
+        ('maybe right</think>{"explanation": "x", "answer": "left"}', {}, "left", None),
+        (None, {"reasoning": '{"explanation": "x", "answer": "left"}'}, "left", "reasoning"),
+        ("", {"reasoning_content": ' {"explanation": "x", "answer": "left"}\n'}, "left", "reasoning"),
+        (None, {"reasoning": "The answer is left."}, None, None),
+        (None, {"reasoning": '{"explanation": "x"}'}, None, None),
+        (None, {"reasoning": 'So: {"explanation": "x", "answer": "left"}'}, None, None),
+        ('{"explanation": "x", "answer": "right"}', {"reasoning": '{"answer": "left"}'}, "right", None),
+        (None, {"tool_calls": [{"function": {"arguments": '{"answer": "left"}'}}]}, "left", "tool_calls"),
+    ],
+    ids=["fence", "text around", "closing tag only", "null and JSON as reasoning", "blank and JSON as reasoning",
+         "null and prose as reasoning", "JSON without an answer", "JSON amid reasoning", "content first", "tool call"],
+)  # fmt: skip
+async def test_answers_in_odd_places(content: Any, fields: dict[str, Any], answer: str | None, source: Any) -> None:
+    """An answer is read where it stands; reasoning only if it is nothing but the JSON and there is no content."""
+    with FakeServer(fake.says(content, **fields)) as server:
+        reply = await ask_once(server)
+    assert read_answer(reply.text, reply.finish, ACTIONS, {}).answer == answer
+    assert reply.details.get("content_from") == source
+
+
+async def test_object_refused_and_schema_accepted_goes_up_to_the_schema() -> None:
+    """A server that knows only schemas, and says so, is asked with one although the settings begin lower."""
+
+    def behave(exchange: fake.Exchange) -> None:
+        kind = exchange.request_body.get("response_format", {}).get("type")
+        refused = fake.error(400, "'response_format.type' must be 'json_schema' or 'text'")
+        (fake.answer("left") if kind == "json_schema" else refused)(exchange)
+
+    with FakeServer(then=behave) as server:
+        explainer = an_explainer(server.url, structured="json_object")
+        replies = [await explainer.ask(a_question()) for _ in range(2)]
+        await explainer.close()
+    assert [reply.error for reply in replies] == ["", ""]
+    assert len(server.requests) == 3
+    assert replies[1].details["structured"] == "json_schema"
+
+
+async def test_wrong_content_type_is_read_all_the_same() -> None:
+    """A completion that is labelled as plain text is a completion."""
+    with FakeServer(fake.body(json.dumps(fake.completion("left")).encode(), "text/plain")) as server:
+        assert (await ask_once(server)).text == "left"
+
+
+async def test_nothing_is_sent_after_a_refused_key_even_by_those_who_wait() -> None:
+    """Questions that wait for a slot when the key is refused end with the same error, unsent."""
+    with FakeServer(then=fake.error(401)) as server:
+        explainer = an_explainer(server.url, concurrency=1)
+        replies = await asyncio.gather(*(explainer.ask(a_question()) for _ in range(5)))
+        await explainer.close()
+    assert all(reply.fatal for reply in replies)
+    assert len(server.requests) == 1

@@ -37,10 +37,10 @@ def test_retry_after_is_read_as_seconds_or_date(header: str, seconds: float | No
     assert parse_retry_after(header, now=NOW) == seconds
 
 
-async def failing_run(policy: RetryPolicy, failure: RequestFailed) -> tuple[int, list[str]]:
-    """Run a policy on something that always fails; return how often it was tried and what was told."""
+async def failing_run(policy: RetryPolicy, failure: RequestFailed) -> tuple[int, list[tuple[float, str, int]]]:
+    """Run a policy on something that always fails; return how often it was tried and the waits that were told."""
     tried = 0
-    told: list[str] = []
+    told: list[tuple[float, str, int]] = []
 
     async def send() -> None:
         nonlocal tried
@@ -48,7 +48,7 @@ async def failing_run(policy: RetryPolicy, failure: RequestFailed) -> tuple[int,
         raise failure
 
     with pytest.raises(RequestFailed) as caught:
-        await policy.run(send, told.append)
+        await policy.run(send, lambda *wait: told.append(wait))
     assert caught.value is failure
     return tried, told
 
@@ -58,8 +58,8 @@ async def test_attempts_are_counted_and_waits_told() -> None:
     policy = RetryPolicy(attempts=3, deadline=5, wait_initial=0.01, wait_max=0.01)
     tried, told = await failing_run(policy, RequestFailed("busy", transient=True))
     assert tried == 3
-    assert len(told) == 2
-    assert all(text.startswith("busy; asking again in") for text in told)
+    assert [(reason, attempt) for _, reason, attempt in told] == [("busy", 2), ("busy", 3)]
+    assert all(0.005 <= seconds <= 0.01 for seconds, _, _ in told)
 
 
 async def test_final_failures_are_not_tried_again() -> None:
@@ -71,7 +71,7 @@ async def test_retry_after_is_capped() -> None:
     """A server cannot ask for a longer wait than the policy's cap."""
     policy = RetryPolicy(attempts=2, deadline=5, retry_after_max=0.02)
     _, told = await failing_run(policy, RequestFailed("busy", transient=True, retry_after=4.0))
-    assert told == ["busy; asking again in 0.0 s"]
+    assert told == [(0.02, "busy", 2)]
 
 
 async def test_errors_of_our_own_are_not_swallowed() -> None:
@@ -81,7 +81,7 @@ async def test_errors_of_our_own_are_not_swallowed() -> None:
         raise KeyError("mistake")
 
     with pytest.raises(KeyError):
-        await RetryPolicy().run(send, print)
+        await RetryPolicy().run(send, lambda *_: None)
 
 
 @pytest.mark.parametrize("space", [OneOf(("minimum", "b")), Probability()])
@@ -103,6 +103,17 @@ def test_simplifying_ends() -> None:
         form = simpler_form(form, complaint)
         steps += 1
     assert steps == 7  # one new name, two fields left out, three steps down from the schema, and the end
+
+
+def test_schema_is_tried_at_most_once_more() -> None:
+    """Going up from json_object to the schema happens once: refused there as well, no form is asked for."""
+    first = Form("json_object")
+    up = simpler_form(first, "response_format must be json_schema")
+    assert up is not None
+    assert up.structured == "json_schema"
+    down = simpler_form(up, "json_schema is not supported, only json_object")
+    assert down is not None
+    assert down.structured == "none"
 
 
 def test_unrelated_complaint_changes_nothing() -> None:

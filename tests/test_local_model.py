@@ -10,8 +10,9 @@ import sys
 import textwrap
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import httpx
+import aiohttp
 import psutil
 import pytest
 
@@ -25,6 +26,9 @@ from engine.prompts.schema import reply_schema
 from engine.queries.case import Case
 from engine.queries.spaces import YES_NO, AnswerSpace, OneOf, Probability
 from engine.settings import Local
+
+if TYPE_CHECKING:
+    from engine.explainers.streaming import Piece
 
 ACTIONS = OneOf(("left", "down", "right", "up"))
 ROOT = Path(__file__).parents[1]
@@ -85,7 +89,7 @@ async def test_server_is_closed_to_others() -> None:
     try:
         assert child.url.startswith("http://127.0.0.1:")
         assert child.key not in " ".join(psutil.Process(child.pid).cmdline())
-        async with httpx.AsyncClient(base_url=child.url, trust_env=False) as client:
+        async with aiohttp.ClientSession(child.url) as client:
             body = {"messages": [{"role": "user", "content": "hi"}], "max_tokens": 1}
             refused = await client.post("/v1/chat/completions", json=body)
             page = await client.get("/")
@@ -93,9 +97,9 @@ async def test_server_is_closed_to_others() -> None:
             models = await client.get("/v1/models", headers=right)
     finally:
         await child.stop()
-    assert refused.status_code == 401
-    assert page.status_code in {401, 404}
-    assert models.status_code == 200
+    assert refused.status == 401
+    assert page.status in {401, 404}
+    assert models.status == 200
     assert models.headers.get("access-control-allow-origin", "") in {"", "null"}
 
 
@@ -128,6 +132,42 @@ async def test_death_of_the_model_is_told() -> None:
     assert reply.fatal
     assert "lack of memory" in reply.error
     assert "\n" not in reply.error
+
+
+@pytest.mark.model
+async def test_killed_model_starts_again() -> None:
+    """After the server's process was killed, a new start gives a new process that answers."""
+    explainer = LocalModel(Local())
+    await explainer.start()
+    first = explainer.pid
+    assert first is not None
+    try:
+        os.kill(first, signal.SIGKILL)
+        assert (await explainer.ask(question(ACTIONS, "Which way?"))).fatal
+        await explainer.start()
+        reply = await explainer.ask(question(ACTIONS, "Which way?"))
+        assert reply.error == ""
+        assert explainer.pid not in {None, first}
+        assert gone(first)
+    finally:
+        await explainer.close()
+
+
+@pytest.mark.model
+async def test_answer_streams_in_pieces() -> None:
+    """Watched, the model's answer comes in several pieces that make up the reply."""
+    explainer = LocalModel(Local())
+    pieces: list[Piece] = []
+    await explainer.start()
+    try:
+        reply = await explainer.ask_in_pieces(question(ACTIONS, "Which way?"), pieces.append)
+    finally:
+        await explainer.close()
+    assert reply.error == ""
+    assert len(pieces) > 3
+    assert "".join(piece.text for piece in pieces) == reply.text
+    assert read_answer(reply.text, reply.finish, ACTIONS, {}).answer is not None
+    assert reply.tokens_out is not None
 
 
 @pytest.mark.model

@@ -29,6 +29,8 @@ class Question:
         Number of the sample, from 0; part of the seed.
     seed
         The campaign's seed.
+    shown
+        What the answer is chosen from, in the order that the prompt lists it; empty for numbers.
     """
 
     case: Case
@@ -38,6 +40,7 @@ class Question:
     variant: str
     sample: int = 0
     seed: int = 0
+    shown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +59,21 @@ class Reply:
         A transport failure as one sentence; then `text` is empty and the verdict is ``error``.
     fatal
         Whether asking this endpoint again is pointless (wrong key, unknown model).
+    key_refused
+        Whether it is fatal because the server refuses the key (status 401): a campaign then ends at once.
     seconds
         Latency from sending to the last byte, all attempts together.
     attempts
         Requests sent.
     tokens_in, tokens_out
         As the server reports them; None if it does not.
+    tokens_reasoning
+        Those of `tokens_out` that were thinking; None if the server does not tell.
+    cost
+        What the tokens cost at the endpoint's prices, as exact decimal text (``0.000125``) in its currency; None
+        without prices or token counts.
+    details
+        What else is worth keeping, such as how the answer's form was asked for.
     """
 
     text: str = ""
@@ -69,10 +81,13 @@ class Reply:
     finish: str = ""
     error: str = ""
     fatal: bool = False
+    key_refused: bool = False
     seconds: float = 0.0
     attempts: int = 1
     tokens_in: int | None = None
     tokens_out: int | None = None
+    tokens_reasoning: int | None = None
+    cost: str | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.explainers.base import Reply
+from engine.queries.spaces import OneOf, Ranking, SetOf
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engine.explainers.base import Question
+    from engine.queries.spaces import AnswerSpace
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class Baseline:
     name
         How the command line calls it.
     answer
-        Question → an answer's exact text: an option, or a number such as ``14/17``.
+        Question → an answer's exact text: an option, a number such as ``14/17``, or the JSON text of a list.
     explanation
         What it gives as its explanation.
     """
@@ -39,8 +41,10 @@ class Baseline:
         """Nothing has to be made ready."""
 
     async def ask(self, question: Question) -> Reply:
-        """Answer in the form that a language model is asked for; the number stays exact because it is a string."""
-        text = json.dumps({"explanation": self.explanation, "answer": self.answer(question)}, ensure_ascii=False)
+        """Answer in the form that a language model is asked for; a number stays exact because it is a string."""
+        answer = self.answer(question)
+        value = json.loads(answer) if isinstance(question.case.space, Ranking | SetOf) else answer
+        text = json.dumps({"explanation": self.explanation, "answer": value}, ensure_ascii=False)
         return Reply(text=text, finish="stop", attempts=0)
 
     async def close(self) -> None:
@@ -55,9 +59,15 @@ def draw(question: Question) -> str:
     return question.case.space.random(random.Random(seed))  # noqa: S311 - a reproducible draw, no secret
 
 
+def _as_listed(question: Question) -> AnswerSpace:
+    """Return the valid answers in the order that the prompt lists them, which is what a position bias is about."""
+    space = question.case.space
+    return replace(space, options=question.shown) if question.shown and isinstance(space, OneOf | Ranking) else space
+
+
 BASELINES = (
     Baseline("random", draw, "drawn at random from the valid answers"),
-    Baseline("first", lambda question: question.case.space.first(), "always the first valid answer"),
-    Baseline("half", lambda question: question.case.space.middle(), "always the answer in the middle"),
+    Baseline("first", lambda question: _as_listed(question).first(), "always the first valid answer"),
+    Baseline("half", lambda question: _as_listed(question).middle(), "always the answer in the middle"),
     Baseline("oracle", lambda question: question.case.accepted[0], "the model checker's own answer"),
 )

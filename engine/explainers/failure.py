@@ -14,6 +14,8 @@ class RequestFailed(Exception):  # noqa: N818 - never shown by its name; it beco
         Whether the same request may succeed later.
     fatal
         Whether asking this endpoint again is pointless.
+    key_refused
+        Whether that is because the server refuses the key.
     retry_after
         Seconds that the server asked to wait; None if it did not say.
     unreached
@@ -26,6 +28,7 @@ class RequestFailed(Exception):  # noqa: N818 - never shown by its name; it beco
         *,
         transient: bool = False,
         fatal: bool = False,
+        key_refused: bool = False,
         retry_after: float | None = None,
         unreached: bool = False,
     ) -> None:
@@ -33,5 +36,6 @@ class RequestFailed(Exception):  # noqa: N818 - never shown by its name; it beco
         self.message = message
         self.transient = transient
         self.fatal = fatal
+        self.key_refused = key_refused
         self.retry_after = retry_after
         self.unreached = unreached

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from engine.explainers.baselines import BASELINES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from engine.endpoints import Endpoint
     from engine.explainers.base import Explainer
     from engine.settings import Settings
 
@@ -38,12 +39,18 @@ class ExplainerInfo:
     baseline: bool
 
 
-def known_explainers() -> list[ExplainerInfo]:
-    """Return every kind of explainer that `make_explainer` knows."""
+def known_explainers(settings: Settings | None = None) -> list[ExplainerInfo]:
+    """Return every kind of explainer that `make_explainer` knows, with the settings' endpoints if they are given."""
     models = [
         ExplainerInfo("local", "the embedded language model (--model FILE.gguf for another one)", baseline=False),
         ExplainerInfo("openai:MODEL", "a model behind OPENAI_BASE_URL, with OPENAI_API_KEY", baseline=False),
+        ExplainerInfo("ollama:MODEL", "a model of the Ollama server at OLLAMA_HOST", baseline=False),
     ]
+    named = settings.endpoints.items() if settings is not None else ()
+    for name, endpoint in named:
+        spec = name if endpoint.model else f"{name}:MODEL"
+        what = f"{endpoint.model} behind" if endpoint.model else "a model behind"
+        models.append(ExplainerInfo(spec, f"{what} {endpoint.base_url}", baseline=False))
     return [ExplainerInfo(each.name, each.explanation, baseline=True) for each in BASELINES] + models
 
 
@@ -59,7 +66,8 @@ def make_explainer(
     Parameters
     ----------
     spec
-        ``random``, ``first``, ``half``, ``oracle``, ``local``, ``local:FILE.gguf`` or ``openai:MODEL``.
+        ``random``, ``first``, ``half``, ``oracle``, ``local``, ``local:FILE.gguf``, ``openai:MODEL``,
+        ``ollama:MODEL``, or an endpoint of the settings: ``NAME`` or ``NAME:MODEL``.
     settings
         Endpoints and limits.
     model_file
@@ -85,27 +93,55 @@ def make_explainer(
             return LocalModel(settings.local, model_file=file, on_event=on_event)
         case "openai":
             return _openai(rest, settings, on_event)
+        case "ollama":
+            return _endpoint(spec, rest, settings.ollama, on_event)
+        case name if name in settings.endpoints:
+            return _endpoint(spec, rest, settings.endpoints[name], on_event)
         case _:
-            raise _unknown(spec)
+            raise _unknown(spec, settings)
 
 
 def _openai(model: str, settings: Settings, on_event: Callable[[str], None] | None) -> Explainer:
-    if not model:
-        raise UsageError("openai needs the name of a model", where="--explainer", hint="openai:MODEL")
     endpoint = settings.openai
-    if endpoint.api_key is None and endpoint.base_url.rstrip("/") == _DEFAULT_URL:
+    keyless = endpoint.api_key is None and not endpoint.api_key_env and not endpoint.api_key_command
+    if model and keyless and endpoint.base_url.rstrip("/") == _DEFAULT_URL:
         hint = (
-            "set OPENAI_API_KEY, or OPENAI_BASE_URL to a server of your own, such as http://localhost:11434/v1\n"
+            "set OPENAI_API_KEY, or OPENAI_BASE_URL to a server of your own, such as http://localhost:8000/v1\n"
             "    (without any of these, the embedded model is 'local')"
         )
         raise UsageError("no endpoint is set for language models", where=f"openai:{model}", hint=hint)
-    from engine.explainers.openai import OpenAI  # noqa: PLC0415 - loads the network libraries
-
-    return OpenAI(model, endpoint=endpoint, on_event=on_event)
+    return _endpoint(f"openai:{model}", model, endpoint, on_event)
 
 
-def _unknown(spec: str) -> UsageError:
-    known = [each.spec for each in known_explainers()]
+def _endpoint(spec: str, model: str, endpoint: Endpoint, on_event: Callable[[str], None] | None) -> Explainer:
+    """Return the explainer of an endpoint; its name is what was typed, so that two endpoints never share one."""
+    kind = spec.partition(":")[0]
+    if not (model := model or endpoint.model):
+        raise UsageError(f"{kind} needs the name of a model", where="--explainer", hint=f"{kind}:MODEL")
+    from engine.explainers.advice import Advice  # noqa: PLC0415 - loads the network libraries
+    from engine.explainers.ollama import Ollama  # noqa: PLC0415 - as above
+    from engine.explainers.openai import OpenAI  # noqa: PLC0415 - as above
+
+    made = Ollama if endpoint.kind == "ollama" else OpenAI
+    advice = Advice(
+        url=f"start the server or check endpoints.{kind}.base_url in the settings file",
+        key=f"check {_key_source(endpoint) or f'endpoints.{kind}.api_key_env'}",
+        setting=f"endpoints.{kind}.base_url",
+    )
+    if kind == made.kind:
+        advice = replace(made.advice, key=f"check {_key_source(endpoint)}") if _key_source(endpoint) else made.advice
+    return made(model, name=spec.rstrip(":"), endpoint=endpoint, on_event=on_event, advice=advice)
+
+
+def _key_source(endpoint: Endpoint) -> str:
+    """Return where the key comes from, for the advice about a refused one."""
+    if endpoint.api_key_env:
+        return f"the environment variable {endpoint.api_key_env}"
+    return "the command that prints the key" if endpoint.api_key_command else ""
+
+
+def _unknown(spec: str, settings: Settings) -> UsageError:
+    known = [each.spec for each in known_explainers(settings)]
     near = difflib.get_close_matches(spec.lower(), known, n=1)
     meant = f"did you mean '{near[0]}'? " if near else ""
     return UsageError(

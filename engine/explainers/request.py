@@ -24,7 +24,9 @@ _ABOUT_LIMITS = re.compile("|".join(_LIMITS), re.IGNORECASE)
 _ABOUT_FORMAT = re.compile(
     r"response_format|response format|json_schema|json_object|structured output|grammar", re.IGNORECASE
 )
-_OPTIONAL = ("temperature", "seed")
+_ABOUT_SCHEMA = re.compile("json_schema", re.IGNORECASE)
+_OPTIONAL = ("temperature", "seed", "stream_options", "stream")
+"""Fields that may be left out; the longer name first, though a word's boundary tells them apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +41,14 @@ class Form:
         The name of the field for the longest reply; newer OpenAI models want another one.
     left_out
         Standard fields that the server refuses.
+    refused
+        Ways to ask for the answer's form that the server has refused.
     """
 
     structured: Structured = "json_schema"
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     left_out: frozenset[str] = field(default_factory=frozenset)
+    refused: frozenset[Structured] = field(default_factory=frozenset)
 
 
 def first_form(endpoint: Endpoint) -> Form:
@@ -61,24 +66,52 @@ def simpler_form(form: Form, complaint: str) -> Form | None:
     if form.structured == "json_schema" and _ABOUT_LIMITS.search(complaint):
         return replace(form, structured="json_schema without limits")
     if form.structured in _LADDER and _ABOUT_FORMAT.search(complaint):
-        return replace(form, structured=_LADDER[form.structured])
+        return _other_structure(form, complaint)
     return None
 
 
-def request_body(question: Question, model: str, endpoint: Endpoint, form: Form) -> dict[str, Any]:
+def _other_structure(form: Form, complaint: str) -> Form:
+    """Return the form with the next way to ask for an answer's form.
+
+    It goes down the ladder, but up to the schema where a server that knows only schemas says so (LM Studio).
+    """
+    refused = form.refused | {form.structured}
+    if form.structured == "json_object" and "json_schema" not in refused and _ABOUT_SCHEMA.search(complaint):
+        return replace(form, structured="json_schema", refused=refused)
+    following = _LADDER[form.structured]
+    while following in refused:
+        following = _LADDER[following]
+    return replace(form, structured=following, refused=refused)
+
+
+def messages_of(question: Question) -> list[dict[str, str]]:
+    """Return the prompt's two messages; an empty one is left out."""
+    texts = (("system", question.system), ("user", question.user))
+    return [{"role": role, "content": text} for role, text in texts if text]
+
+
+def seed_of(question: Question, endpoint: Endpoint) -> int:
+    """Return the seed of a question's sample: samples differ, and the same sample is asked alike."""
+    seed = question.seed if endpoint.seed is None else endpoint.seed
+    return (seed + question.sample) % 2**31
+
+
+def request_body(
+    question: Question, model: str, endpoint: Endpoint, form: Form, *, stream: bool = False
+) -> dict[str, Any]:
     """Return the request for one question."""
     body: dict[str, Any] = {
         "model": model,
-        "messages": [
-            {"role": role, "content": text}
-            for role, text in (("system", question.system), ("user", question.user))
-            if text
-        ],
+        "messages": messages_of(question),
         form.limit: endpoint.max_tokens,
-        "stream": False,
     }
-    optional = {"temperature": endpoint.temperature, "seed": (question.seed + question.sample) % 2**31}
-    body |= {name: value for name, value in optional.items() if name not in form.left_out}
+    optional = {
+        "temperature": endpoint.temperature,
+        "seed": seed_of(question, endpoint),
+        "stream": stream,
+        "stream_options": {"include_usage": True} if stream and "stream" not in form.left_out else None,
+    }
+    body |= {name: value for name, value in optional.items() if name not in form.left_out and value is not None}
     if form.structured == "json_object":
         body["response_format"] = {"type": "json_object"}
     elif form.structured != "none":

@@ -20,39 +20,61 @@ _PASSING = frozenset({408, 409, 425, 429})
 def parse_completion(body: bytes, content_type: str) -> Reply:
     """Return the reply in a successful response; raises RequestFailed if there is none.
 
-    Latency and attempts are left to the caller. A message without content is an empty text, which the reader
-    takes as blank; a message that only calls a tool gives the call's arguments, a refusal its own text.
+    Latency and attempts are left to the caller.
     """
-    data = _json(body, content_type)
+    data = parsed_json(body, content_type)
     if not isinstance(data, dict):
         raise RequestFailed("the answer is JSON but no chat completion", transient=True)
     choices = data.get("choices")
     if data.get("error") and not choices:
-        raise _error_inside(data["error"])
+        raise error_inside(data["error"])
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         raise RequestFailed("the answer holds no choices, so it is no chat completion")
     message = choices[0].get("message")
     if not isinstance(message, dict):
         raise RequestFailed("the answer's first choice holds no message")
-    text, finish = _text(message.get("content")), _text(choices[0].get("finish_reason"))
+    return completion_reply(message, choices[0].get("finish_reason"), data.get("usage"))
+
+
+def completion_reply(message: Mapping[str, Any], finish_reason: Any, usage: Any) -> Reply:
+    """Return the reply in a completion's message.
+
+    A message without content is an empty text, which the reader takes as blank; a message that only calls a tool
+    gives the call's arguments, a refusal its own text, and thinking that is nothing but the JSON that was asked for
+    counts as the content. `Reply.details` says where the text comes from if it is not the content.
+    """
+    text, finish = text_of(message.get("content")), text_of(finish_reason)
+    reasoning = text_of(message.get("reasoning_content")) or text_of(message.get("reasoning"))
     details: dict[str, Any] = {}
-    if not text.strip() and _text(message.get("refusal")):
-        text, finish = _text(message["refusal"]), "refusal"
-    elif not text.strip() and (arguments := _tool_arguments(message.get("tool_calls"))):
-        text, details["content_from"] = arguments, "tool_calls"
-    usage = data["usage"] if isinstance(data.get("usage"), dict) else {}
+    if not text.strip():
+        if refusal := text_of(message.get("refusal")):
+            text, finish = refusal, "refusal"
+        elif arguments := _tool_arguments(message.get("tool_calls")):
+            text, details["content_from"] = arguments, "tool_calls"
+        elif is_answer(reasoning):
+            text, reasoning, details["content_from"] = reasoning, "", "reasoning"
+    usage = usage if isinstance(usage, dict) else {}
     nested = usage.get("completion_tokens_details")
-    reasoning_tokens = _count(nested.get("reasoning_tokens")) if isinstance(nested, dict) else None
-    if reasoning_tokens is not None:
-        details["tokens_reasoning"] = reasoning_tokens
     return Reply(
         text=text,
-        reasoning=_text(message.get("reasoning_content")) or _text(message.get("reasoning")),
+        reasoning=reasoning,
         finish=finish,
-        tokens_in=_count(usage.get("prompt_tokens")),
-        tokens_out=_count(usage.get("completion_tokens")),
+        tokens_in=count_of(usage.get("prompt_tokens")),
+        tokens_out=count_of(usage.get("completion_tokens")),
+        tokens_reasoning=count_of(nested.get("reasoning_tokens")) if isinstance(nested, dict) else None,
         details=details,
     )
+
+
+def is_answer(text: str) -> bool:
+    """Whether a text is, as a whole, one JSON object with an ``answer``."""
+    if not text.lstrip().startswith("{"):
+        return False
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(data, dict) and "answer" in data
 
 
 def failure_of(status: int, headers: Mapping[str, str], body: bytes) -> RequestFailed:
@@ -81,7 +103,7 @@ def server_message(body: bytes) -> str:
 
 def model_ids(body: bytes) -> list[str]:
     """Return the models that ``GET models`` lists; raises RequestFailed if it is no such list."""
-    data = _json(body, "application/json")
+    data = parsed_json(body, "application/json")
     models = data.get("data") if isinstance(data, dict) else None
     if not isinstance(models, list):
         raise RequestFailed("the server gives no list of models")
@@ -96,7 +118,8 @@ def printable(text: str) -> str:
     return line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"
 
 
-def _json(body: bytes, content_type: str) -> Any:
+def parsed_json(body: bytes, content_type: str) -> Any:
+    """Return the JSON of a successful response; raises RequestFailed that says what came instead."""
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
@@ -108,7 +131,7 @@ def _json(body: bytes, content_type: str) -> Any:
     raise RequestFailed(f"the answer is no valid JSON ({len(body)} bytes, {kind})", transient=True)
 
 
-def _error_inside(error: Any) -> RequestFailed:
+def error_inside(error: Any) -> RequestFailed:
     """Return the failure of a gateway that reports an error with status 200."""
     said = server_message(json.dumps({"error": error}).encode())
     code = error.get("code") if isinstance(error, dict) else None
@@ -116,10 +139,10 @@ def _error_inside(error: Any) -> RequestFailed:
     return RequestFailed(f"the server answered with an error: {said}", transient=transient)
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
     """Return a message's content, which may come as parts; other types give an empty text."""
     if isinstance(value, list):
-        return "".join(_text(part.get("text")) for part in value if isinstance(part, dict))
+        return "".join(text_of(part.get("text")) for part in value if isinstance(part, dict))
     # A lone surrogate is valid in JSON but cannot be stored or printed.
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
@@ -127,8 +150,9 @@ def _text(value: Any) -> str:
 def _tool_arguments(calls: Any) -> str:
     first = calls[0] if isinstance(calls, list) and calls else None
     function = first.get("function") if isinstance(first, dict) else None
-    return _text(function.get("arguments")) if isinstance(function, dict) else ""
+    return text_of(function.get("arguments")) if isinstance(function, dict) else ""
 
 
-def _count(value: Any) -> int | None:
+def count_of(value: Any) -> int | None:
+    """Return a count of tokens; None for what is none."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

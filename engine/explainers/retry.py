@@ -46,15 +46,15 @@ class RetryPolicy:
     wait_max: float = 20.0
     retry_after_max: float = 120.0
 
-    async def run(self, send: Callable[[], Awaitable[T]], tell: Callable[[str], None]) -> T:
+    async def run(self, send: Callable[[], Awaitable[T]], waits: Callable[[float, str, int], None]) -> T:
         """Return what `send` returns; raises the last RequestFailed, at the deadline at the latest.
 
         Parameters
         ----------
         send
             One attempt; raises RequestFailed.
-        tell
-            Called before each wait with its reason and length.
+        waits
+            Called before each wait with its seconds, its reason, and the number of the attempt that follows.
         """
         begin = time.monotonic()
         failures: list[RequestFailed] = []
@@ -66,16 +66,35 @@ class RetryPolicy:
             wait = self._wait(len(failures), error.retry_after)
             if len(failures) >= self.attempts or time.monotonic() - begin + wait > self.deadline:
                 return False
-            tell(f"{error.message}; asking again in {wait:.1f} s")
+            waits(wait, error.message, len(failures) + 1)
             return wait
 
         try:
             async with asyncio.timeout(self.deadline):
-                caller = stamina.AsyncRetryingCaller(attempts=self.attempts, timeout=None)
-                return await caller(wait_before_next, send)
+                try:
+                    return await send()
+                except RequestFailed as error:
+                    return await self._again(error, send, wait_before_next)
         except TimeoutError:
             last = f" (before that: {failures[-1].message})" if failures else ""
             raise RequestFailed(f"no complete answer within {self.deadline:g} s{last}") from None
+
+    async def _again(
+        self,
+        first: RequestFailed,
+        send: Callable[[], Awaitable[T]],
+        wait_before_next: Callable[[Exception], bool | float],
+    ) -> T:
+        """Retry after a first failure: only then is a retrying caller made, whose cost every question would pay."""
+        known: list[RequestFailed] = [first]
+
+        async def attempt() -> T:
+            if known:
+                raise known.pop()
+            return await send()
+
+        caller = stamina.AsyncRetryingCaller(attempts=self.attempts, timeout=None)
+        return await caller(wait_before_next, attempt)
 
     def _wait(self, failures: int, retry_after: float | None) -> float:
         if retry_after is not None:

@@ -1,0 +1,92 @@
+"""Answers that arrive in pieces, for a front end that shows them while they are written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, runtime_checkable
+
+if TYPE_CHECKING:
+    from engine.explainers.base import Explainer, Question, Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some more of an answer.
+
+    Attributes
+    ----------
+    text
+        More of the answer itself.
+    reasoning
+        More of the thinking before it, from a channel of its own or from ``<think>`` tags.
+    again
+        What has come so far is void: the connection broke, and the request is sent again.
+    """
+
+    text: str = ""
+    reasoning: str = ""
+    again: bool = False
+
+
+OnPiece: TypeAlias = Callable[[Piece], None]
+"""Called on the event loop's thread; it must return at once and not raise."""
+
+
+@runtime_checkable
+class Streams(Protocol):
+    """An explainer whose answers can be watched while they are written."""
+
+    async def ask_in_pieces(self, question: Question, on_piece: OnPiece) -> Reply:
+        """Answer as ``ask`` does and give each piece to `on_piece`; the reply is the same and has all of it."""
+        ...
+
+
+async def ask_in_pieces(explainer: Explainer, question: Question, on_piece: OnPiece) -> Reply:
+    """Ask any explainer, in pieces if it can; else its whole answer is the one piece."""
+    if isinstance(explainer, Streams):
+        return await explainer.ask_in_pieces(question, on_piece)
+    reply = await explainer.ask(question)
+    if reply.text or reply.reasoning:
+        on_piece(Piece(reply.text, reply.reasoning))
+    return reply
+
+
+_TAG: Final = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
+_LONGEST_TAG: Final = len("</thinking>")
+
+
+class ThinkingSplitter:
+    """Sorts streamed content into answer and thinking by ``<think>`` tags, which may arrive torn into pieces.
+
+    Only the pieces that are shown are sorted; the reply keeps the content as it came. What stands before a closing tag
+    that was never opened cannot be known for thinking in time, and is shown as text.
+    """
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._thinking = False
+
+    def feed(self, content: str) -> Piece:
+        """Return what is certain by now."""
+        self._held += content
+        cut = self._held.rfind("<")
+        torn = cut >= 0 and ">" not in self._held[cut:] and len(self._held) - cut < _LONGEST_TAG
+        ready, self._held = (self._held[:cut], self._held[cut:]) if torn else (self._held, "")
+        return self._sorted(ready)
+
+    def end(self) -> Piece:
+        """Return what was held back in case a tag would follow."""
+        ready, self._held = self._held, ""
+        return self._sorted(ready)
+
+    def _sorted(self, ready: str) -> Piece:
+        kinds: tuple[list[str], list[str]] = ([], [])
+        start = 0
+        for tag in _TAG.finditer(ready):
+            kinds[self._thinking].append(ready[start : tag.start()])
+            self._thinking = not tag[1]
+            start = tag.end()
+        kinds[self._thinking].append(ready[start:])
+        return Piece("".join(kinds[0]), "".join(kinds[1]))
