@@ -1,21 +1,31 @@
-"""``ask`` for people: the verdict card."""
+"""``ask`` for people: the verdict card, answers side by side, and the prompt."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
+import typer
 from rich.table import Table
 from rich.text import Text
 
+from engine.cli.ask_json import request_of
+from engine.cli.asking import spreads
 from engine.cli.common import console
+from engine.prompts.listing import told
 from engine.prompts.rendering import question_text
 from engine.queries.names import state_names
-from engine.text import plain
+from engine.queries.registry import category_named
+from engine.text import plain, visible
 from engine.verdicts.verdict import Outcome
 
 if TYPE_CHECKING:
-    from engine.explainers.base import Question, Reply
+    from collections.abc import Sequence
+
+    from engine.cli.asking import Asked, Spread
+    from engine.explainers.base import Explainer, Question
     from engine.oracle.facts import Oracle
+    from engine.queries.case import Case
     from engine.verdicts.verdict import Verdict
 
 STYLES = {
@@ -25,25 +35,134 @@ STYLES = {
     Outcome.UNDECIDED: "bold cyan",
     Outcome.ERROR: "bold magenta",
 }
+ANSWER_WIDTH = 60
+ELSEWHERE = ("messages", "response_format", "format")
+"""Fields of a request's body that hold what is printed anyway."""
 
 
-def print_verdict(oracle: Oracle, question: Question, explainer: str, reply: Reply, verdict: Verdict) -> None:
-    """Print the question, what the explainer said, what is true, and the verdict with its reason."""
-    case = question.case
+def print_answers(oracle: Oracle, asked: Sequence[Asked]) -> None:
+    """Print the question and what is true, then the verdict with its reason, or a table of all verdicts."""
+    out = console()
+    if len(asked) == 1:
+        out.print(_card(oracle, asked[0]))
+        return
+    case = asked[0].question.case
+    card = _grid()
+    _add_question(card, oracle, case, asked[0].question.variant)
+    _add_truth(card, case)
+    out.print(card)
+    out.print()
+    out.print(_answers(asked))
+    if any(each.question.sample for each in asked):
+        out.print()
+        out.print(_spread(spreads(asked), case))
+
+
+def print_prompts(explainers: Sequence[tuple[str, Explainer]], questions: Sequence[Question]) -> None:
+    """Print what would be sent: both messages, the schema of the reply, and the rest of each explainer's request."""
+    for question in questions:
+        place = f" ({question.variant}, sample {question.sample})" if len(questions) > 1 else ""
+        for title, text in (("system", question.system), ("user", question.user)):
+            typer.echo(f"--- {title}{place}\n{visible(text, lines=True)}\n")
+        typer.echo(f"--- schema of the reply\n{_indented(dict(question.schema))}\n")
+    for name, explainer in explainers:
+        request = request_of(explainer, questions[0])
+        if request is not None:
+            body = {key: "…" if key in ELSEWHERE else value for key, value in request["body"].items()}
+            typer.echo(f"--- request of {plain(name)}: POST {plain(request['url'])}\n{_indented(body)}\n")
+
+
+def _indented(value: object) -> str:
+    return visible(json.dumps(value, ensure_ascii=False, indent=2), lines=True)
+
+
+def _grid() -> Table:
     card = Table.grid(padding=(0, 2))
     card.add_column(style="dim", justify="right", no_wrap=True)
     card.add_column()
-    states = "  ".join(plain(name) for name in state_names(oracle.mdp, case.states))
-    card.add_row("asked", Text(f"{case.category} of {states}"))
-    card.add_row("question", Text(plain(question_text(oracle, case))))
-    said = verdict.answer if verdict.answer is not None else reply.text or "(nothing)"
-    card.add_row(plain(explainer), Text(plain(said, limit=300), style="bold"))
+    return card
+
+
+def _card(oracle: Oracle, asked: Asked) -> Table:
+    reply, verdict = asked.reply, asked.verdict
+    card = _grid()
+    _add_question(card, oracle, asked.question.case, asked.question.variant)
+    said = reply.text or "(nothing)" if verdict.answer is None else told(verdict.answer, asked.question.case.space)
+    card.add_row(plain(asked.explainer), Text(plain(said, limit=300), style="bold"))
     if verdict.explanation:
         card.add_row("because", Text(plain(verdict.explanation, limit=600)))
-    card.add_row("the oracle", Text(plain(", ".join(verdict.accepted))))
-    kind = f" ({verdict.invalid_kind.value})" if verdict.invalid_kind is not None else ""
-    card.add_row("verdict", Text(f"{verdict.outcome.value}{kind}", style=STYLES[verdict.outcome]))
+    _add_truth(card, asked.question.case)
+    card.add_row("verdict", Text(_outcome(verdict), style=STYLES[verdict.outcome]))
+    if verdict.score is not None:
+        card.add_row("score", Text(f"{verdict.score:.4g}"))
     card.add_row("reason", Text(plain(verdict.reason)))
     if verdict.regret is not None:
         card.add_row("regret", Text(plain(verdict.regret)))
-    console().print(card)
+    return card
+
+
+def _add_question(card: Table, oracle: Oracle, case: Case, variant: str) -> None:
+    states = "  ".join(plain(name) for name in state_names(oracle.mdp, case.states))
+    card.add_row("asked", Text(f"{case.category} of {states}"))
+    card.add_row("question", Text(plain(question_text(oracle, case, variant=variant))))
+
+
+def _add_truth(card: Table, case: Case) -> None:
+    card.add_row("the oracle", Text(plain(", ".join(told(answer, case.space) for answer in case.accepted))))
+    chance = category_named(case.category).chance(case)
+    by_score = "" if chance.score == chance.verdict else f", mean score {float(chance.score):.3g}"
+    card.add_row("by chance", Text(f"passes {float(chance.verdict):.3g}{by_score}"))
+
+
+def _answers(asked: Sequence[Asked]) -> Table:
+    several = {field: len({getattr(each.question, field) for each in asked}) > 1 for field in ("variant", "sample")}
+    table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="dim")
+    table.add_column("explainer", no_wrap=True)
+    for field, title in (("variant", "wording"), ("sample", "sample")):
+        if several[field]:
+            table.add_column(title, no_wrap=True)
+    table.add_column("answer")
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("score", justify="right", no_wrap=True)
+    if any(each.verdict.regret is not None for each in asked):
+        table.add_column("regret", justify="right", no_wrap=True)
+    for each in asked:
+        verdict = each.verdict
+        said = each.reply.error or each.reply.text or "(nothing)"
+        if verdict.answer is not None:
+            said = told(verdict.answer, each.question.case.space)
+        places = [str(getattr(each.question, field)) for field, shown in several.items() if shown]
+        table.add_row(
+            Text(plain(each.explainer)),
+            *map(Text, places),
+            Text(plain(said, limit=ANSWER_WIDTH)),
+            Text(_outcome(verdict), style=STYLES[verdict.outcome]),
+            "-" if verdict.score is None else f"{verdict.score:.4g}",
+            *([plain(verdict.regret or "-")] if len(table.columns) == len(places) + 5 else []),
+        )
+    return table
+
+
+def _spread(found: Sequence[Spread], case: Case) -> Table:
+    """Return how the samples of each explainer and wording differ."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="dim")
+    for title in ("explainer", "wording", "passes", "mean score", "answers"):
+        table.add_column(title, no_wrap=title != "answers")
+    for spread in found:
+        answers = "; ".join(
+            f"{plain(told(answer, case.space), limit=ANSWER_WIDTH)} ×{count}"
+            for answer, count in spread.answers.items()
+        )
+        table.add_row(
+            Text(plain(spread.explainer)),
+            Text(plain(spread.variant)),
+            f"{spread.passes} of {spread.answered}",
+            "-" if spread.score is None else f"{spread.score:.3g}",
+            Text(answers or "(no usable answer)"),
+        )
+    return table
+
+
+def _outcome(verdict: Verdict) -> str:
+    kind = f" ({verdict.invalid_kind.value})" if verdict.invalid_kind is not None else ""
+    return f"{verdict.outcome.value}{kind}"

@@ -6,11 +6,12 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from engine.prompts.reading_json import loose_answers, objects_in, whole_object
-from engine.prompts.reading_numbers import read_probability
+from engine.prompts.reading_json import loose_answers, objects_in, whole_array, whole_object
+from engine.prompts.reading_lists import ranking_of, read_ranking, read_set, set_of
+from engine.prompts.reading_numbers import read_probability, read_reward
 from engine.prompts.reading_options import read_option
 from engine.prompts.reading_value import Value, ambiguous, blank, unparsable
-from engine.queries.spaces import OneOf, Probability
+from engine.queries.spaces import Number, OneOf, Probability, Ranking, SetOf
 from engine.verdicts.verdict import InvalidKind
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ class Reading:
     Attributes
     ----------
     answer
-        The answer in canonical form: an option's own text, or a number as exact text; None if there is none.
+        The answer in canonical form: an option's own text, a number as exact text, or a list as JSON text
+        (`engine.queries.spaces`); None if there is none.
     explanation
         The reply's explanation; the whole text where it has no such field.
     invalid
@@ -85,9 +87,9 @@ def split_reasoning(text: str) -> tuple[str, str]:
     """Return the text without its thinking, and the thinking.
 
     Thinking is what stands before the last closing tag, be it opened or not, and after an opening tag that is never
-    closed. A text that is one JSON object is all answer, whatever its strings hold.
+    closed. A text that is one JSON object or list is all answer, whatever its strings hold.
     """
-    if whole_object(text):
+    if whole_object(text) or whole_array(text) is not None:
         return text, ""
     thoughts: list[str] = []
     closings = list(_CLOSING.finditer(text))
@@ -134,28 +136,43 @@ def _read_json(answer: Any, space: AnswerSpace, synonyms: Mapping[str, Sequence[
             return Value(None, InvalidKind.BLANK, "the answer is null")
         case bool():
             text = "true" if answer else "false"
-            return (
-                unparsable(f"{text} is no number")
-                if isinstance(space, Probability)
-                else _read_text(text, space, synonyms)
-            )
-        case []:
-            return blank()
-        case str(only) | [str(only)]:
-            return _read_text(only, space, synonyms)
-        case [*items] if all(isinstance(item, str) for item in items):
-            return ambiguous(f"the answer lists {len(items)} values")
+            return _read_text(text, space, synonyms) if isinstance(space, OneOf) else unparsable(f"{text} is no answer")
+        case str():
+            return _read_text(answer, space, synonyms)
+        case list():
+            return _read_list(answer, space, synonyms)
         case _:
             return unparsable("the answer is a structure, not a value")
+
+
+def _read_list(items: list[Any], space: AnswerSpace, synonyms: Mapping[str, Sequence[str]]) -> Value:
+    """Read an answer field that holds a list: a list is what some spaces want, the others take one of one value."""
+    if isinstance(space, Ranking):
+        return ranking_of(items, space, synonyms)
+    if isinstance(space, SetOf):
+        return set_of(items, space, synonyms)
+    if not items:
+        return blank()
+    if not all(isinstance(item, str) for item in items):
+        return unparsable("the answer is a structure, not a value")
+    return (
+        _read_text(items[0], space, synonyms) if len(items) == 1 else ambiguous(f"the answer lists {len(items)} values")
+    )
 
 
 def _read_text(text: str, space: AnswerSpace, synonyms: Mapping[str, Sequence[str]]) -> Value:
     """Read a text in the space's own way."""
     match space:
-        case OneOf():
-            return read_option(text, space, synonyms)
+        case OneOf(options):
+            return read_option(text, options, synonyms)
         case Probability():
             return read_probability(text)
+        case Number():
+            return read_reward(text)
+        case Ranking():
+            return read_ranking(text, space, synonyms)
+        case SetOf():
+            return read_set(text, space, synonyms)
 
 
 def _agreed(values: list[Value]) -> Value:

@@ -12,9 +12,11 @@ _MOST_OBJECTS = 100
 _WRAPPINGS = 3
 """How deep ``answer`` is looked for inside objects that have none themselves."""
 _LOOSE_FIELD = re.compile(
-    r"""["']?answer["']?\s*[:=]\s*(?:"(?P<double>[^"\\\n]*)"|'(?P<single>[^'\\\n]*)'|(?P<bare>[\w.+%/-]+)(?=\s*[,}\n]))""",
+    r"""["']?answer["']?\s*[:=]\s*(?:"(?P<double>[^"\\\n]*)"|'(?P<single>[^'\\\n]*)'|(?P<list>\[[^\[\]]*\])"""
+    r"""|(?P<bare>[\w.+%/-]+)(?=\s*[,}\n]))""",
     re.IGNORECASE,
 )
+_FENCE = re.compile(r"\A\s*```[ \t]*\w*|```\s*\Z")
 
 
 class NumberText(str):
@@ -75,7 +77,20 @@ def whole_object(text: str) -> bool:
 
 def loose_answers(text: str) -> list[str]:
     """Return what follows ``answer:`` in text that only resembles JSON, each complete up to its closing sign."""
-    return [match["double"] or match["single"] or match["bare"] or "" for match in _LOOSE_FIELD.finditer(text)]
+    found = _LOOSE_FIELD.finditer(text)
+    return [match["double"] or match["single"] or match["list"] or match["bare"] or "" for match in found]
+
+
+def whole_array(text: str) -> list[Any] | None:
+    """Return the items if the text is one JSON array and nothing else but a code fence around it."""
+    stripped = _FENCE.sub("", text).strip()
+    if not stripped.startswith("["):
+        return None
+    try:
+        value, end = _DECODER.raw_decode(stripped)
+    except (ValueError, RecursionError):
+        return None
+    return value if end == len(stripped) and isinstance(value, list) and not isinstance(value, _Pairs) else None
 
 
 def _found(value: Any, wrappings: int) -> list[Found]:

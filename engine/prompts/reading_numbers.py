@@ -1,4 +1,4 @@
-"""Reading a probability as the exact number that was written (methods.md 1.1, "Exactness", and 1.4)."""
+"""Reading a probability or a reward as the exact number that was written (methods.md 1.1, "Exactness", and 1.4)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from itertools import pairwise
 
 from engine.prompts.reading_value import Value, ambiguous, blank, unparsable
 
+INFINITE = "inf"
+"""The canonical text of an infinite reward."""
 _MOST_DIGITS = 1000
 """Digits that a number may have; Python refuses to print integers of more than 4,300."""
 _MOST_EXPONENT = 1000
@@ -20,6 +22,14 @@ _NUMBER = re.compile(
     rf"|(?P<num>{_DECIMAL})(?:\s*[/⁄]\s*(?P<den>{_DECIMAL}))?)(?P<percent>\s*(?:\\?%|percent\b|per\s?cent\b))?"
 )
 _DECIMAL_COMMA = re.compile(r"\s*\d{1,3},\d+\s*%?\s*")
+_DIGITS_AND_COMMAS = re.compile(r"(?<![\d.,])\d[\d.,]*")
+_GROUPED = re.compile(r"(?!0)\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_GROUPS_OF_THREE = re.compile(r"(?!0)\d{1,3},\d{3}")
+_COMMA_FOR_POINT = re.compile(r"\d+,\d+")
+_INFINITE = re.compile(
+    r"(?<![\w'’-])(?P<sign>[-−]\s?)?(?P<word>inf(?:inite|inity)?|unbounded|∞|\\infty)(?![\w'’-])", re.IGNORECASE
+)
+_DENIES = re.compile(r"\b(?:not|never|no|cannot|neither|nor|\w{2,8}n['’]t)\b", re.IGNORECASE)
 _LINK = re.compile(r"\(? ?(?:=|≈|~|≃|≅|\\approx|i\.e\.,?|about|approximately)?")
 _BOUND = re.compile(
     r"(?:[<>≤≥≠]=?|\b(?:not|(?:less|more|greater|smaller|lower|higher|other)\s+than|at\s+(?:least|most)|below|above|under|over))\s*$",
@@ -50,6 +60,7 @@ class _Written:
     step: Fraction
     start: int
     end: int
+    percent: bool = False
 
 
 def read_probability(text: str) -> Value:
@@ -60,14 +71,66 @@ def read_probability(text: str) -> Value:
     """
     if not text.strip():
         return blank()
-    written = _written(text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text)
+    chosen = _number_in(text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text)
+    if isinstance(chosen, Value):
+        return chosen
+    return Value(str(chosen)) if 0 <= chosen <= 1 else unparsable(f"{_short(chosen)} is not a probability")
+
+
+def read_reward(text: str) -> Value:
+    """Read the one number in the text, of any size and sign, as exact text; ``inf`` for an infinite one.
+
+    As `read_probability`, but a percentage is no reward, and commas have to be clear: ``1,234.5`` and ``12,5`` are,
+    ``1,234`` may be either.
+    """
+    if not text.strip():
+        return blank()
+    infinite = list(_INFINITE.finditer(text))
+    if infinite:
+        return _infinite(text, infinite)
+    plain = _without_commas(text)
+    chosen = plain if isinstance(plain, Value) else _number_in(plain, percent=False)
+    return chosen if isinstance(chosen, Value) else Value(str(chosen))
+
+
+def _infinite(text: str, found: list[re.Match[str]]) -> Value:
+    if any(match["sign"] for match in found):
+        return unparsable("minus infinity is no expected reward")
+    if _DENIES.search(text) or not isinstance(_written(text), Value):
+        return ambiguous("the answer says more than that the reward is infinite")
+    return Value(INFINITE)
+
+
+def _without_commas(text: str) -> str | Value:
+    """Return the text with its numbers' commas resolved; a comma that may mean two things is ambiguous."""
+    clusters = [match for match in _DIGITS_AND_COMMAS.finditer(text) if "," in match.group().rstrip(",.")]
+    if len(clusters) != 1:
+        return text  # none, or a list of numbers, which is no one number
+    (cluster,) = clusters
+    written = cluster.group().rstrip(",.")
+    if _GROUPS_OF_THREE.fullmatch(written):
+        return ambiguous(f"{written} may have a decimal comma or a thousands separator")
+    if _GROUPED.fullmatch(written):
+        resolved = written.replace(",", "")
+    elif _COMMA_FOR_POINT.fullmatch(written):
+        resolved = written.replace(",", ".")
+    else:
+        return text
+    return text[: cluster.start()] + resolved + text[cluster.start() + len(written) :]
+
+
+def _number_in(text: str, *, percent: bool = True) -> Fraction | Value:
+    """Return the one number that stands in the text, or why there is none."""
+    written = _written(text)
     if isinstance(written, Value):
         return written
+    if not percent and any(number.percent for number in written):
+        return unparsable("the answer is a percentage, not an expected total")
     chosen = _one_number(text, written)
     if chosen is None:
         other = next((number for number in written if number.value != written[0].value), written[-1])
         return ambiguous(f"the answer holds several numbers: {_short(written[0].value)} and {_short(other.value)}")
-    return Value(str(chosen)) if 0 <= chosen <= 1 else unparsable(f"{_short(chosen)} is not a probability")
+    return chosen
 
 
 def _written(text: str) -> list[_Written] | Value:
@@ -120,7 +183,8 @@ def _number(match: re.Match[str]) -> _Written | None:
     scale = Fraction(1, 100) if match["percent"] else Fraction(1)
     value = upper[0] / lower[0] * scale
     step = Fraction(0) if is_fraction else upper[1] * scale
-    return _Written(-value if match["sign"] in {"-", "−"} else value, step, match.start(), match.end())
+    signed = -value if match["sign"] in {"-", "−"} else value
+    return _Written(signed, step, match.start(), match.end(), bool(match["percent"]))
 
 
 def _decimal(text: str) -> tuple[Fraction, Fraction] | None:

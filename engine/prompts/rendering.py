@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import difflib
-from functools import cache
 from typing import TYPE_CHECKING
 
 from engine.errors import UsageError
 from engine.explainers.base import Question
+from engine.prompts.listing import answer_format, shortened
 from engine.prompts.schema import reply_schema
-from engine.prompts.templating import Template
+from engine.prompts.shuffling import Order, options_of, reordered
 from engine.prompts.words import words_of
 from engine.queries.category import Scope
 from engine.queries.registry import category_named
-from engine.queries.spaces import OneOf, Probability
 
 if TYPE_CHECKING:
     from engine.mdp.environment import Environment
@@ -21,8 +20,9 @@ if TYPE_CHECKING:
     from engine.prompts.words import Words
     from engine.queries.case import Case
     from engine.queries.category import Category
-    from engine.queries.spaces import AnswerSpace
 
+MOST_TOLD = 100
+"""States whose action under a fixed policy a prompt tells."""
 SYSTEM = "You answer questions about decisions under uncertainty. Reply with one JSON object and nothing else."
 
 
@@ -34,6 +34,7 @@ def render(
     sample: int = 0,
     seed: int = 0,
     explanation_length: int = 200,
+    shuffle: bool = False,
 ) -> Question:
     """Return the prompt of a case.
 
@@ -52,6 +53,9 @@ def render(
         Kept in the question for whoever answers it.
     explanation_length
         The longest explanation, in characters.
+    shuffle
+        List actions, options and the states of a pair or of a choice among states in an order drawn from seed, case
+        and sample. Their names stay, so that answers are read and graded as ever.
 
     Raises
     ------
@@ -62,36 +66,27 @@ def render(
     chosen = environment.variants[0] if variant is None else _checked(environment, variant)
     category = category_named(case.category)
     words = words_of(oracle, chosen)
-    user = _question_template().render(
+    order = Order(case.id, seed, sample) if shuffle else None
+    options = options_of(case.space) if order is None else order.of(options_of(case.space))
+    space = reordered(case.space, options)
+    user = words.prompt(
         {
             "world": words.world,
             "wording": words.wording,
-            "states": _states(oracle, case, category, words),
+            "states": _states(oracle, case, category, words, order),
+            **_policy(oracle, words),
             "question": category.question(case, words.wording),
-            "answer_format": answer_format(case.space, explanation_length),
+            "answer_format": answer_format(space, explanation_length),
         }
     )
-    schema = reply_schema(case.space, explanation_length=explanation_length)
-    return Question(case, SYSTEM, _tidy(user), schema, chosen, sample, seed)
+    schema = reply_schema(space, explanation_length=explanation_length)
+    return Question(case, SYSTEM, _tidy(user), schema, chosen, sample, seed, options)
 
 
-def question_text(oracle: Oracle, case: Case) -> str:
-    """Return the question alone, in the environment's first wording."""
-    words = words_of(oracle, oracle.environment.variants[0])
+def question_text(oracle: Oracle, case: Case, *, variant: str | None = None) -> str:
+    """Return the question alone, in the environment's first wording if none is named."""
+    words = words_of(oracle, oracle.environment.variants[0] if variant is None else variant)
     return category_named(case.category).question(case, words.wording)
-
-
-def answer_format(space: AnswerSpace, explanation_length: int) -> str:
-    """Return the request for an answer in the right form."""
-    match space:
-        case OneOf(options):
-            answer = f"one of: {', '.join(options)}"
-        case Probability():
-            answer = "a number between 0 and 1"
-    return (
-        f'Reply with a JSON object with two fields: "explanation", your reason in at most {explanation_length} '
-        f'characters, and "answer", {answer}.'
-    )
 
 
 def _checked(environment: Environment, variant: str) -> str:
@@ -104,28 +99,45 @@ def _checked(environment: Environment, variant: str) -> str:
     )
 
 
-@cache
-def _question_template() -> Template:
-    return Template("question.j2")
-
-
-def _states(oracle: Oracle, case: Case, category: Category, words: Words) -> list[dict[str, object]]:
+def _states(
+    oracle: Oracle, case: Case, category: Category, words: Words, order: Order | None
+) -> list[dict[str, object]]:
     mdp = oracle.mdp
     generic = oracle.environment.folder is None
-    titles = {
-        Scope.STATE: ["State"],
-        Scope.PAIR: ["State A", "State B"],
+    options = {
+        Scope.STATE: [""],
+        Scope.PAIR: ["A", "B"],
         Scope.SUBSET: [f"State {number}" for number in range(1, len(case.states) + 1)],
     }[category.scope]
+    told = dict(zip(options, case.states, strict=True))
+    if order is not None and set(options) == set(options_of(case.space)):
+        told = {option: told[option] for option in order.of(options)}
     return [
         {
-            "title": title,
+            "title": f"State {option}".rstrip() if category.scope is not Scope.SUBSET else option,
             "words": words.state(mdp.valuation(state) or {"state": state}),
             "labels": mdp.labels_of(state) if generic else (),
-            "actions": mdp.action_names_of(state),
+            "actions": shortened(names if order is None else order.of(names)),
         }
-        for title, state in zip(titles, case.states, strict=True)
+        for option, state in told.items()
+        for names in [mdp.action_names_of(state)]
     ]
+
+
+def _policy(oracle: Oracle, words: Words) -> dict[str, object]:
+    """Return what a fixed policy does in the first states, in words, and how many states are left out."""
+    if oracle.facts.objective.policy is None:
+        return {"policy": [], "left_out": 0}
+    mdp = oracle.mdp
+    shown = range(min(mdp.states, MOST_TOLD))
+    told = [
+        {
+            "words": words.state(mdp.valuation(state) or {"state": state}).rstrip("."),
+            "action": ", ".join(mdp.action_names_of(state)),
+        }
+        for state in shown
+    ]
+    return {"policy": told, "left_out": mdp.states - len(shown)}
 
 
 def _tidy(text: str) -> str:

@@ -7,7 +7,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from jinja2 import FileSystemLoader, StrictUndefined, TemplateError, TemplateNotFound, TemplateSyntaxError
+from jinja2 import (
+    ChoiceLoader,
+    FileSystemLoader,
+    PrefixLoader,
+    StrictUndefined,
+    TemplateError,
+    TemplateNotFound,
+    TemplateSyntaxError,
+)
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.errors import UsageError
@@ -16,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 PACKAGED = Path(__file__).parent / "templates"
+ORIGINAL = "original"
+"""``original/NAME.j2`` is the file that a file of the same name in the first folder hides."""
 
 Stamp: TypeAlias = tuple[tuple[str, int, int], ...]
 """Name, time of change in nanoseconds and size in bytes of each file in a folder of templates."""
@@ -25,7 +35,7 @@ Stamp: TypeAlias = tuple[tuple[str, int, int], ...]
 def _sandbox(folders: tuple[Path, ...], stamp: Stamp) -> ImmutableSandboxedEnvironment:
     del stamp  # an environment keeps what it has read, imported files too: changed ones need another environment
     return ImmutableSandboxedEnvironment(
-        loader=FileSystemLoader(folders),
+        loader=ChoiceLoader([FileSystemLoader(folders), PrefixLoader({ORIGINAL: FileSystemLoader(folders[1:])})]),
         undefined=StrictUndefined,
         autoescape=False,
         trim_blocks=True,
@@ -71,6 +81,13 @@ class Template:
         """Return the template's text; raises UsageError that names the file and the line."""
         try:
             return self._template.render(values)
+        except Exception as error:  # noqa: BLE001 - a user's template is a border: whatever it raises is shown
+            raise self._failure(error) from None
+
+    def defines(self, macro: str) -> bool:
+        """Return whether the template has a macro of that name; raises UsageError if it fails."""
+        try:
+            return hasattr(self._template.module, macro)
         except Exception as error:  # noqa: BLE001 - a user's template is a border: whatever it raises is shown
             raise self._failure(error) from None
 
