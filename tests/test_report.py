@@ -17,10 +17,11 @@ from rich.console import Console
 
 from engine.campaign import run_campaign
 from engine.explainers.base import Reply
+from engine.reports.build import build_report, explainers_below
+from engine.reports.model import Report, report_schema
+from engine.reports.render import report, report_json, report_text
+from engine.reports.words import interval, percent
 from engine.text import plain, storable
-from engine.verdicts.report import build_report, explainers_below, report, report_json, report_text
-from engine.verdicts.report_model import Report, report_schema
-from engine.verdicts.report_text import interval, percent
 from engine.verdicts.statistics import wilson
 from engine.verdicts.store import Store
 
@@ -70,7 +71,8 @@ async def test_the_figures_of_a_constant_answer(store: Store) -> None:
     model, oracle = built.explainers
     assert (model.n, model.passed) == (14, 4)
     assert model.pass_rate == pytest.approx(2 / 7)
-    assert (model.tokens_in, model.tokens_out, model.seconds) == (140, 28, 7)
+    used = next(row for row in built.usage if row.explainer == "model")
+    assert (used.tokens_in, used.tokens_out, used.seconds, used.median_seconds) == (140, 28, 7, 0.5)
     assert (oracle.baseline, oracle.pass_rate, oracle.different) == (True, 1, 4)
     assert [(row.explainer, row.category) for row in built.table] == [
         (explainer, category) for explainer in ("model", "oracle") for category in ("best-action", "worst-action")
@@ -117,6 +119,18 @@ async def test_cells_feed_the_research_questions(store: Store) -> None:
     text = report_text(built)
     for part in ("RQ1", "RQ2", "RQ3", "zero method wilcox"):
         assert part in text
+
+
+async def test_after_a_run_only_the_results_are_printed(store: Store) -> None:
+    """The brief text has verdicts and research questions; what a report has beside them is left to ``report``."""
+    await run(store, Scripted("model", always_up), strategies=("prioritized", "random"))
+    built = build_report(store)
+    full, brief = report_text(built), report_text(built, brief=True)
+    for part in ("best-action", "RQ1", "RQ2", "RQ3"):
+        assert part in brief
+    for part in ("Cost, tokens and latency", "Positions", "Invalid replies by kind"):
+        assert part in full
+        assert part not in brief
 
 
 async def test_both_graders_are_named(store: Store) -> None:

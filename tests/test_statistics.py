@@ -6,15 +6,16 @@ import math
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from engine.errors import UsageError
+from engine.verdicts.cell_files import read_cells
+from engine.verdicts.paired import rank_test, sign_test
 from engine.verdicts.research import MeanScore, PairedTest, ScoreCell, paired_test, rq1, rq2, rq3
-from engine.verdicts.statistics import effective_n, exact_score, mean, share, variety, wilson
-from engine.verdicts.tables import read_cells
+from engine.verdicts.statistics import UNIT, effective_n, grade_units, mean, share, variety, wilson
 
 PUBLISHED = Path(__file__).with_name("data") / "published_cells.csv"
 """The 220 cells of the published evaluation (methods.md 1.5)."""
@@ -51,30 +52,36 @@ def test_wilson_of_nothing_is_everything_and_nonsense_is_refused() -> None:
             wilson(successes, n, confidence=confidence)
 
 
+def _effective_n(clusters: list[tuple[int, int]]) -> float:
+    """Give clusters as passes and answers."""
+    passes, sizes = np.array(clusters, dtype=np.int64).T
+    return effective_n(passes * UNIT, sizes)
+
+
 def test_repeating_a_question_does_not_make_it_more_certain() -> None:
     """Ten questions with ten equal answers each are worth nine independent ones (ten, less one for the mean)."""
-    clusters = [(Fraction(10 * (index % 2)), 10) for index in range(10)]
-    assert effective_n(clusters) == pytest.approx(9)
+    assert _effective_n([(10 * (index % 2), 10) for index in range(10)]) == pytest.approx(9)
 
 
 def test_independent_answers_keep_their_number() -> None:
     """One answer a state is worth one; answers that vary within a state as between states are worth all."""
-    assert effective_n([(Fraction(index % 2), 1) for index in range(10)]) == 10
-    assert effective_n([(Fraction(5), 10)] * 4) == 40
+    assert _effective_n([(index % 2, 1) for index in range(10)]) == 10
+    assert _effective_n([(5, 10)] * 4) == 40
 
 
 def test_unanimous_repetitions_are_worth_their_states() -> None:
     """If all answers pass, nothing shows that repetitions are independent, so they do not count."""
-    assert effective_n([(Fraction(10), 10)] * 4) == 4
-    assert effective_n([(Fraction(3), 10)]) == 1
+    assert _effective_n([(10, 10)] * 4) == 4
+    assert _effective_n([(3, 10)]) == 1
 
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=60))
 def test_a_share_is_exact_and_inside_its_interval(answers: list[tuple[int, bool]]) -> None:
     """The mean is the exact fraction, repetitions only widen the interval, and it holds the mean."""
-    result = share((state, Fraction(passed)) for state, passed in answers)
-    passes = sum(passed for _, passed in answers)
+    states, passed = np.array(answers, dtype=np.int64).T
+    result = share(states, passed * UNIT)
+    passes = int(passed.sum())
     assert result.value == Fraction(passes, len(answers))
     assert result.n == len(answers)
     assert 1 <= result.effective_n <= len(answers)
@@ -86,7 +93,8 @@ def test_a_share_is_exact_and_inside_its_interval(answers: list[tuple[int, bool]
 
 def test_a_share_of_nothing_has_no_value() -> None:
     """A cell without answers shows no rate rather than 0."""
-    result = share([])
+    nothing = np.array([], dtype=np.int64)
+    result = share(nothing, nothing)
     assert (result.value, result.n, result.lower, result.upper) == (None, 0, 0, 1)
 
 
@@ -101,7 +109,7 @@ def test_variety_finds_the_constant_answer() -> None:
 
 def test_equal_scores_stay_equal_when_added() -> None:
     """Ten times 0.1 are 1 exactly, unlike in doubles; a mean of nothing is none."""
-    assert sum(exact_score(0.1) for _ in range(10)) == 1
+    assert sum(grade_units(0.1) for _ in range(10)) == grade_units(1)
     assert sum([0.1] * 10) != 1
     assert mean([Fraction(1, 3), Fraction(2, 3)]) == Fraction(1, 2)
     assert mean([]) is None
@@ -218,46 +226,48 @@ def test_the_interval_of_a_mean_is_recovered_from_its_cells() -> None:
     assert (both.lower, both.upper) == pytest.approx((0.5 - 0.2 / math.sqrt(2), 0.5 + 0.3 / math.sqrt(2)))
 
 
-# Tables made elsewhere
-
-
-def test_decimals_are_read_exactly(tmp_path: Path) -> None:
-    """0.1 is one tenth, fractions are accepted, an empty score is no cell, and baselines are known by name."""
-    file = tmp_path / "cells.csv"
-    file.write_text("environment,explainer,category,prioritized,random\nLake,Random,a,0.1,1/3\nLake,M,a,,1\n")
-    assert read_cells(file) == [
-        ScoreCell("Lake", "Random", "a", "prioritized", Fraction(1, 10), baseline=True),
-        ScoreCell("Lake", "Random", "a", "random", Fraction(1, 3), baseline=True),
-        ScoreCell("Lake", "M", "a", "random", Fraction(1)),
+@pytest.mark.parametrize(
+    ("other", "distance"),
+    [({1: 0.1, 2: -0.1}, 0.2), ({3: 0.1, 4: -0.1}, 0.2 / math.sqrt(2)), ({1: -0.1, 2: 0.1}, 0.2 / math.sqrt(2))],
+)
+def test_cells_about_the_same_states_do_not_make_a_mean_more_certain(other: dict[int, float], distance: float) -> None:
+    """Two cells that vary with the same states are worth one; with other states, or in opposite ways, they are two."""
+    cells = [
+        ScoreCell("lake", "m", "a", strategy, Fraction(1, 2), 20, 0.3, 0.7, deviations=deviations)
+        for strategy, deviations in (("prioritized", {1: 0.1, 2: -0.1}), ("random", other))
     ]
+    both = rq3(cells)["a"]
+    assert (both.lower, both.upper) == pytest.approx((0.5 - distance, 0.5 + distance))
+
+
+def test_chance_is_averaged_as_scores_are() -> None:
+    """The chance level of a mean is that mean of the cells' levels, and unknown if one of them is."""
+    cells = [
+        ScoreCell("lake", "m", "a", "random", Fraction(0), chance=Fraction(1, 4)),
+        ScoreCell("lake", "m", "b", "random", Fraction(0), chance=Fraction(1, 2)),
+        ScoreCell("pond", "m", "a", "random", Fraction(0), chance=Fraction(1)),
+    ]
+    score, environments = rq2(cells)["m", "random"]
+    assert environments["lake"].chance == Fraction(3, 8)
+    assert score.chance == Fraction(11, 16)
+    assert rq2([*cells, ScoreCell("pond", "m", "b", "random", Fraction(0))])["m", "random"][0].chance is None
+
+
+# Two campaigns
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        (b"environment,explainer\nLake,M\n", "no column category, prioritized, random"),
-        (b"", "no column"),
-        (
-            b"environment,explainer,category,prioritized,random\nLake,M,a,0.1,0.2\nLake,M,b,x,1\n",
-            "'x', which is no number",
-        ),
-        (b"environment,explainer,category,prioritized,random\nLake,M,a,1/0,1\n", "no number"),
-        (b"environment,explainer,category,prioritized,random\nLake,M,a,65,1\n", "not between 0 and 1"),
-        (b"\xff\xfe\x00", "no CSV table"),
-    ],
+    ("better", "worse", "p"),
+    [(0, 0, None), (1, 0, 1.0), (2, 10, 158 / 4096), (0, 6, 2 / 64), (5, 5, 1.0)],
 )
-def test_a_bad_table_says_what_and_where(tmp_path: Path, content: bytes, told: str) -> None:
-    """A wrong column, number or file ends in one message with the file, and the line where there is one."""
-    file = tmp_path / "cells.csv"
-    file.write_bytes(content)
-    with pytest.raises(UsageError, match=told) as caught:
-        read_cells(file)
-    assert str(file) in str(caught.value)
-    if told == "'x', which is no number":
-        assert f"{file}:3" in str(caught.value)
+def test_the_sign_test_counts_coins(better: int, worse: int, p: float | None) -> None:
+    """Two-sided tails of fair coins: 2·(1 + 12 + 66) of 4,096 for 2 of 12, 2 of 64 for 0 of 6."""
+    assert sign_test(better, worse) == (None if p is None else pytest.approx(p))
 
 
-def test_a_missing_table_is_said_so(tmp_path: Path) -> None:
-    """A file that does not exist is a user's mistake, not a traceback."""
-    with pytest.raises(UsageError, match="cannot be read"):
-        read_cells(tmp_path / "none.csv")
+def test_the_rank_test_reproduces_the_textbook() -> None:
+    """Ranks 1 and 2 of eight against the rest: W = 3, and 10 of 256 sign patterns are as extreme in either way."""
+    differences = [Fraction(-1, 100), Fraction(-2, 100), *(Fraction(size, 100) for size in range(3, 9))]
+    # Subsets of 1…8 with a sum of at most 3: {}, {1}, {2}, {3}, {1, 2}.
+    assert rank_test(differences) == pytest.approx((3, 2 * 5 / 256))
+    assert rank_test([Fraction(0)] * 3) == (None, None)

@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from engine.errors import StoreError
+from engine.verdicts.migration import OLDEST, migrate, show_as_new
 from engine.verdicts.schema import APPLICATION_ID, TABLES, VERSION
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _BUSY_SECONDS = 30.0
+_MAGIC = b"SQLite format 3\0"
 _NOT_A_CAMPAIGN = "this is not a campaign file"
 _GIVE_A_CAMPAIGN = "give a file that `stormscope run --out` has written"
 _CHECK_RIGHTS = "check the rights of the file and its folder"
@@ -39,6 +41,7 @@ class Database:
         self.write = write
         self._mutex = threading.RLock()
         self._closed = False
+        self._writing = False
         self._claim: sqlite3.Connection | None = None
         with translated(path):
             _check_path(path, write=write)
@@ -52,9 +55,16 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Give the connection inside a transaction that is on the disk when the block ends, or has never been."""
+        """Give the connection inside a transaction that is on the disk when the block ends, or has never been.
+
+        A transaction inside another one of the same thread is part of it.
+        """
         with self._mutex, translated(self.path):
+            if self._writing:
+                yield self._connection
+                return
             self._connection.execute("BEGIN IMMEDIATE")
+            self._writing = True
             try:
                 yield self._connection
                 self._connection.execute("COMMIT")
@@ -63,6 +73,8 @@ class Database:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
+            finally:
+                self._writing = False
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -91,6 +103,15 @@ class Database:
             else:
                 self._connection.close()
             _release(self._claim, self.path)
+
+
+def is_sqlite(path: Path) -> bool:
+    """Whether a file is an SQLite file, of whatever program; False also if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
 
 
 @contextmanager
@@ -188,7 +209,9 @@ def _connect(path: Path, *, write: bool) -> sqlite3.Connection:
         # Asked of SQLite and not of the file's size: a creation that was cut off is rolled back by this question.
         if write and connection.execute("PRAGMA page_count").fetchone()[0] == 0:
             _create(connection)
-        _check_version(connection, path)
+        version = _checked_version(connection, path)
+        if version < VERSION:
+            (migrate if write else show_as_new)(connection)
         if write:
             # Where write-ahead mode is impossible (some network file systems) SQLite stays with its journal: also safe.
             connection.execute("PRAGMA journal_mode = WAL")
@@ -210,18 +233,20 @@ def _create(connection: sqlite3.Connection) -> None:
     )
 
 
-def _check_version(connection: sqlite3.Connection, path: Path) -> None:
+def _checked_version(connection: sqlite3.Connection, path: Path) -> int:
+    """Return the file's format, one that can be read; raises StoreError otherwise."""
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         raise StoreError(_NOT_A_CAMPAIGN, where=str(path), hint=_GIVE_A_CAMPAIGN)
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if version < 1:
         raise StoreError("the campaign file is damaged: it has no format number", where=str(path))
-    if version != VERSION:
+    if not OLDEST <= version <= VERSION:
         raise StoreError(
-            f"this campaign file has format {version}; this stormscope reads format {VERSION}",
+            f"this campaign file has format {version}; this stormscope reads formats {OLDEST} to {VERSION}",
             where=str(path),
             hint="update stormscope" if version > VERSION else "name another file for a new campaign",
         )
+    return version
 
 
 @contextmanager

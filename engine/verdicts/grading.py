@@ -9,10 +9,13 @@ from engine.queries.registry import category_named
 from engine.verdicts.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from engine.explainers.base import Reply
     from engine.oracle.facts import Oracle
     from engine.prompts.reading import Reading
     from engine.queries.case import Case
+    from engine.queries.category import Grade
 
 
 def judge(oracle: Oracle, case: Case, reply: Reply) -> Verdict:
@@ -25,16 +28,29 @@ def judge(oracle: Oracle, case: Case, reply: Reply) -> Verdict:
     Parameters
     ----------
     oracle
-        The model that the case is about; only its environment's synonyms are used, so that regrading is cheap.
+        The model that the case is about; only its environment's synonyms are used.
     case
         The case.
     reply
         What came back.
     """
+    return judge_with(oracle.environment.synonyms, case, reply)
+
+
+def judge_with(synonyms: Mapping[str, Sequence[str]], case: Case, reply: Reply) -> Verdict:
+    """Return the verdict on a reply without the model, as `judge`: for answers that are graded again.
+
+    Parameters
+    ----------
+    synonyms
+        Action → other words for it.
+    case, reply
+        As for `judge`.
+    """
     if reply.error:
         return _verdict(case, Outcome.ERROR, None, reply.error)
     try:
-        reading = read_answer(reply.text, reply.finish, case.space, oracle.environment.synonyms)
+        reading = read_answer(reply.text, reply.finish, case.space, synonyms)
         return _graded(case, reading)
     except Exception as error:  # noqa: BLE001 - whatever a grader fails with, it is no low score and loses no answer
         return _verdict(case, Outcome.ERROR, None, f"the grader failed: {type(error).__name__}: {error}")
@@ -45,9 +61,9 @@ def _graded(case: Case, reading: Reading) -> Verdict:
         return _verdict(case, Outcome.INVALID, reading, reading.detail or "there is no usable answer", score=0.0)
     grade = category_named(case.category).grade(case, reading.answer)
     if grade.passed is None:
-        return _verdict(case, Outcome.UNDECIDED, reading, grade.reason, regret=grade.regret)
+        return _verdict(case, Outcome.UNDECIDED, reading, grade.reason, grade=grade)
     outcome = Outcome.PASS if grade.passed else Outcome.FAIL
-    return _verdict(case, outcome, reading, grade.reason, score=grade.score, regret=grade.regret)
+    return _verdict(case, outcome, reading, grade.reason, score=grade.score, grade=grade)
 
 
 def _verdict(
@@ -57,7 +73,7 @@ def _verdict(
     reason: str,
     *,
     score: float | None = None,
-    regret: str | None = None,
+    grade: Grade | None = None,
 ) -> Verdict:
     return Verdict(
         outcome=outcome,
@@ -65,8 +81,8 @@ def _verdict(
         reason=reason,
         answer=reading.answer if reading else None,
         accepted=case.accepted,
-        numbers=case.numbers,
-        regret=regret,
+        numbers={**case.numbers, **grade.figures} if grade else case.numbers,
+        regret=grade.regret if grade else None,
         invalid_kind=reading.invalid if reading and outcome is Outcome.INVALID else None,
         explanation=reading.explanation if reading else "",
     )

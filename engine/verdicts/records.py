@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from engine.explainers.base import Reply
     from engine.oracle.facts import Oracle
     from engine.queries.case import Case
-    from engine.verdicts.verdict import Outcome, Verdict
+    from engine.verdicts.verdict import InvalidKind, Outcome, Verdict
 
 
 class Key(NamedTuple):
@@ -42,6 +42,9 @@ class ModelRecord:
         Whether its numbers are exact rather than enclosed.
     states
         Their number.
+    synonyms
+        Action → other words that were accepted for it, so that answers can be read again without the model; None in a
+        file of an older format.
     """
 
     name: str
@@ -53,6 +56,7 @@ class ModelRecord:
     constants: Mapping[str, str]
     exact: bool
     states: int
+    synonyms: Mapping[str, tuple[str, ...]] | None = None
 
     @classmethod
     def of(cls, name: str, oracle: Oracle) -> ModelRecord:
@@ -67,6 +71,7 @@ class ModelRecord:
             constants=dict(oracle.constants),
             exact=oracle.exact,
             states=oracle.mdp.states,
+            synonyms=dict(oracle.environment.synonyms),
         )
 
 
@@ -120,6 +125,8 @@ class Answer:
         The judgement; where its outcome is ``error`` the record is kept as a failure, not as an answer.
     at
         UTC, ISO 8601.
+    shown
+        The options in the order in which the question showed them, where they were shuffled.
     """
 
     key: Key
@@ -129,6 +136,7 @@ class Answer:
     reply: Reply
     verdict: Verdict
     at: str
+    shown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +148,20 @@ class StoredCase:
     strategies: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ProbeRecord:
+    """What an endpoint was found to do (``stormscope probe``), as JSON values; `at` is UTC, ISO 8601."""
+
+    explainer: str
+    at: str
+    result: Mapping[str, Any]
+
+
 class OutcomeRecord(NamedTuple):
-    """What tables need of one question; an ``error`` has no score, answer or tokens, an ``undecided`` one no score."""
+    """What tables need of one question; an ``error`` has no score, answer or tokens, an ``undecided`` one no score.
+
+    `cost` is exact decimal text; `shown` is the order of the options where it was shuffled.
+    """
 
     key: Key
     explainer: str
@@ -151,3 +171,8 @@ class OutcomeRecord(NamedTuple):
     seconds: float
     tokens_in: int | None
     tokens_out: int | None
+    tokens_reasoning: int | None = None
+    cost: str | None = None
+    regret: str | None = None
+    invalid_kind: InvalidKind | None = None
+    shown: tuple[str, ...] = ()

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import numpy as np
 from scipy import stats
-
-from engine.verdicts.statistics import mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +17,9 @@ if TYPE_CHECKING:
 Difference = TypeVar("Difference", Fraction, float)
 ZERO_METHOD: Final = "wilcox"
 ALTERNATIVE: Final = "less"
-MEAN_INTERVAL_METHOD = "MOVER over the cells' Wilson intervals, for these environments"
+MEAN_INTERVAL_METHOD = (
+    "MOVER over the cells' Wilson intervals, widened where cells are about the same states; for these environments"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,10 @@ class ScoreCell:
         Of its interval; None if unknown.
     baseline
         Whether no language model is behind the explainer.
+    chance
+        What uniformly drawn answers get; None if unknown.
+    deviations
+        By cluster of states, how much its answers move the score; empty if unknown.
     """
 
     environment: str
@@ -47,6 +51,8 @@ class ScoreCell:
     lower: float | None = None
     upper: float | None = None
     baseline: bool = False
+    chance: Fraction | None = None
+    deviations: Mapping[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,27 +86,28 @@ class PairedTest:
 
 @dataclass(frozen=True, slots=True)
 class MeanScore:
-    """A mean of cells with its interval; the interval is None where a cell's is unknown."""
+    """A mean of cells with its interval; the interval is None where a cell's is unknown, chance likewise."""
 
     value: Fraction
     cells: int
     lower: float | None = None
     upper: float | None = None
+    chance: Fraction | None = None
 
 
 def paired_test(pairs: Sequence[tuple[Fraction, Fraction]]) -> PairedTest:
     """Compare cells, each given as its prioritized and its random score."""
     differences = [prioritized - random for prioritized, random in pairs]
     lower, higher = sum(d < 0 for d in differences), sum(d > 0 for d in differences)
-    ranks = _signed_ranks(differences)
-    float_ranks = _signed_ranks([float(prioritized) - float(random) for prioritized, random in pairs])
+    ranks = signed_ranks(differences)
+    float_ranks = signed_ranks([float(prioritized) - float(random) for prioritized, random in pairs])
     statistic, p = _wilcoxon(ranks)
     # For few cells the test goes through every permutation, which is not done twice without need.
     p_floats = p if float_ranks == ranks else _wilcoxon(float_ranks)[1]
     return PairedTest(lower, higher, len(differences) - lower - higher, statistic, p, p_floats)
 
 
-def _signed_ranks(differences: Sequence[Difference]) -> list[float]:
+def signed_ranks(differences: Sequence[Difference]) -> list[float]:
     """Replace each difference by its sign times the dense rank of its size: the same test, and no rounding."""
     order = {size: rank for rank, size in enumerate(sorted({abs(d) for d in differences if d}), start=1)}
     return [math.copysign(order[abs(d)], d) if d else 0.0 for d in differences]
@@ -113,6 +120,16 @@ def _wilcoxon(differences: Sequence[float]) -> tuple[float | None, float | None]
     return float(result.statistic), float(result.pvalue)
 
 
+def comparable(cells: Iterable[ScoreCell]) -> list[tuple[ScoreCell, ScoreCell]]:
+    """Return the prioritized and the random cell of each environment, explainer and category that has both."""
+    places: dict[tuple[str, str, str], dict[str, ScoreCell]] = defaultdict(dict)
+    for cell in cells:
+        places[cell.environment, cell.explainer, cell.category][cell.strategy] = cell
+    return [
+        (both["prioritized"], both["random"]) for both in places.values() if "prioritized" in both and "random" in both
+    ]
+
+
 def rq1(cells: Iterable[ScoreCell]) -> dict[str, PairedTest]:
     """Return the test over all comparable cells, without the baselines, and for each explainer.
 
@@ -120,14 +137,7 @@ def rq1(cells: Iterable[ScoreCell]) -> dict[str, PairedTest]:
     -------
     ``all``, ``without baselines`` (where there are some), and ``explainer NAME`` → test.
     """
-    by_place: dict[tuple[str, str, str], dict[str, ScoreCell]] = defaultdict(dict)
-    for cell in cells:
-        by_place[cell.environment, cell.explainer, cell.category][cell.strategy] = cell
-    pairs = [
-        (both["prioritized"], both["random"])
-        for both in by_place.values()
-        if "prioritized" in both and "random" in both
-    ]
+    pairs = comparable(cells)
     if not pairs:
         return {}
     groups = {"all": pairs}
@@ -152,34 +162,63 @@ def rq2(cells: Iterable[ScoreCell]) -> Mapping[tuple[str, str], tuple[MeanScore,
         environments.setdefault(cell.environment, []).append(cell)
     result = {}
     for key, environments in groups.items():
-        inner = {
-            environment: _mean([MeanScore(cell.score, 1, cell.lower, cell.upper) for cell in members])
-            for environment, members in environments.items()
-        }
-        result[key] = _mean(list(inner.values())), inner
+        inner = {environment: _mean(_evenly(members)) for environment, members in environments.items()}
+        weighted = [
+            (cell, weight / len(environments)) for members in environments.values() for cell, weight in _evenly(members)
+        ]
+        result[key] = _mean(weighted), inner
     return result
 
 
 def rq3(cells: Iterable[ScoreCell]) -> dict[str, MeanScore]:
     """Return category → mean of its cells over environments, explainers and strategies."""
-    groups: dict[str, list[MeanScore]] = {}
+    groups: dict[str, list[ScoreCell]] = {}
     for cell in cells:
-        groups.setdefault(cell.category, []).append(MeanScore(cell.score, 1, cell.lower, cell.upper))
-    return {category: _mean(members) for category, members in groups.items()}
+        groups.setdefault(cell.category, []).append(cell)
+    return {category: _mean(_evenly(members)) for category, members in groups.items()}
 
 
-def _mean(members: Sequence[MeanScore]) -> MeanScore:
-    """Return the plain mean; its interval by MOVER (method of variance estimates recovery) from the members' ends."""
-    value = mean([member.value for member in members]) or Fraction(0)
-    cells = sum(member.cells for member in members)
-    below = _distance([(member.value, member.lower) for member in members])
-    above = _distance([(member.value, member.upper) for member in members])
-    lower = None if below is None else max(0.0, float(value) - below)
-    upper = None if above is None else min(1.0, float(value) + above)
-    return MeanScore(value, cells, lower, upper)
+_Weighted: TypeAlias = "list[tuple[ScoreCell, Fraction]]"
 
 
-def _distance(ends: Sequence[tuple[Fraction, float | None]]) -> float | None:
-    distances = [None if end is None else float(value) - end for value, end in ends]
-    known = [distance for distance in distances if distance is not None]
-    return math.hypot(*known) / len(ends) if len(known) == len(ends) else None
+def _evenly(members: Sequence[ScoreCell]) -> _Weighted:
+    return [(cell, Fraction(1, len(members))) for cell in members]
+
+
+def _mean(weighted: _Weighted) -> MeanScore:
+    """Return a weighted mean; its interval by MOVER (method of variance estimates recovery) from the cells' ends."""
+    value = sum((cell.score * weight for cell, weight in weighted), Fraction(0))
+    chances = [(cell.chance, weight) for cell, weight in weighted]
+    chance = sum((each * weight for each, weight in chances if each is not None), Fraction(0))
+    factor = _inflation(weighted)
+    below = _distance([(cell.score, cell.lower, weight) for cell, weight in weighted])
+    above = _distance([(cell.score, cell.upper, weight) for cell, weight in weighted])
+    return MeanScore(
+        value,
+        len(weighted),
+        lower=None if below is None else max(0.0, float(value) - factor * below),
+        upper=None if above is None else min(1.0, float(value) + factor * above),
+        chance=None if any(each is None for each, _ in chances) else chance,
+    )
+
+
+def _distance(ends: Sequence[tuple[Fraction, float | None, Fraction]]) -> float | None:
+    known = [float(weight) * (float(value) - end) for value, end, weight in ends if end is not None]
+    return math.hypot(*known) if len(known) == len(ends) else None
+
+
+def _inflation(weighted: _Weighted) -> float:
+    """Return how much wider the interval is than that of independent cells, at least 1.
+
+    Cells about the same states vary together: the deviations of a state are added over all cells before they are
+    squared, and compared with those squared cell by cell.
+    """
+    together: dict[int, float] = defaultdict(float)
+    apart = 0.0
+    for cell, weight in weighted:
+        share = float(weight)
+        for cluster, deviation in cell.deviations.items():
+            together[cluster] += share * deviation
+            apart += (share * deviation) ** 2
+    joint = math.fsum(deviation**2 for deviation in together.values())
+    return math.sqrt(max(1.0, joint / apart)) if apart else 1.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, get_args
 
 from pydantic import TypeAdapter
@@ -11,11 +12,12 @@ from engine.explainers.base import Reply
 from engine.queries.case import Case
 from engine.queries.spaces import AnswerSpace
 from engine.text import storable
-from engine.verdicts.records import Answer, Key, OutcomeRecord
+from engine.verdicts.records import Answer, Key, ModelRecord, OutcomeRecord
 from engine.verdicts.verdict import InvalidKind, Outcome, Verdict
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Mapping
 
 _SPACES = {space.__name__: TypeAdapter(space) for space in get_args(AnswerSpace)}
 
@@ -27,23 +29,28 @@ def dumps(value: object) -> str:
 
 def case_row(model: str, case: Case) -> tuple[object, ...]:
     """Return a row of ``cases``."""
-    kind = type(case.space).__name__
-    space = {"kind": kind, **_SPACES[kind].dump_python(case.space, mode="json")}
     return (
         case.id,
         model,
         case.category,
         dumps([int(state) for state in case.states]),
-        dumps(space),
+        dumps(space_json(case.space)),
         dumps(list(case.accepted)),
         dumps(dict(case.numbers)),
         case.difficulty,
         dumps(dict(case.parts)),
+        dumps(dict(case.parameters)),
     )
 
 
+def space_json(space: AnswerSpace) -> dict[str, object]:
+    """Return an answer space as JSON values, with its kind."""
+    kind = type(space).__name__
+    return {"kind": kind, **_SPACES[kind].dump_python(space, mode="json")}
+
+
 def read_space(text: str) -> AnswerSpace:
-    """Read an answer space back; raises KeyError for a kind that does not exist."""
+    """Read an answer space back; raises KeyError for a kind that does not exist, ValidationError for wrong values."""
     data = json.loads(text)
     space: AnswerSpace = _SPACES[data.pop("kind")].validate_python(data)
     return space
@@ -61,6 +68,7 @@ def read_case(row: sqlite3.Row, strategy: str = "") -> Case:
         difficulty=row["difficulty"],
         parts=json.loads(row["parts"]),
         strategy=strategy,
+        parameters=json.loads(row["parameters"]),
     )
 
 
@@ -83,6 +91,16 @@ def answer_row(answer: Answer, system: int, user: int) -> tuple[object, ...]:
         reply.tokens_in,
         reply.tokens_out,
         dumps(dict(reply.details)),
+        *verdict_row(verdict),
+        reply.tokens_reasoning,
+        reply.cost,
+        dumps(list(answer.shown)) if answer.shown else None,
+    )
+
+
+def verdict_row(verdict: Verdict) -> tuple[object, ...]:
+    """Return the columns of ``answers`` that a grader fills."""
+    return (
         verdict.outcome.value,
         verdict.score,
         storable(verdict.reason),
@@ -129,6 +147,8 @@ def read_answer(row: sqlite3.Row) -> Answer:
             attempts=row["attempts"],
             tokens_in=row["tokens_in"],
             tokens_out=row["tokens_out"],
+            tokens_reasoning=row["tokens_reasoning"],
+            cost=row["cost"],
             details=json.loads(row["details"]),
         ),
         verdict=Verdict(
@@ -143,6 +163,7 @@ def read_answer(row: sqlite3.Row) -> Answer:
             explanation=row["explanation"],
         ),
         at=row["answered"],
+        shown=_shown(row),
     )
 
 
@@ -157,4 +178,45 @@ def read_outcome(row: sqlite3.Row) -> OutcomeRecord:
         row["seconds"],
         row["tokens_in"],
         row["tokens_out"],
+        row["tokens_reasoning"],
+        row["cost"],
+        row["regret"],
+        None if row["invalid_kind"] is None else InvalidKind(row["invalid_kind"]),
+        _shown(row),
+    )
+
+
+def _shown(row: sqlite3.Row) -> tuple[str, ...]:
+    return () if row["shown"] is None else tuple(json.loads(row["shown"]))
+
+
+def model_row(model: ModelRecord) -> dict[str, object]:
+    """Return a row of ``models``."""
+    return {
+        **asdict(model),
+        "constants": dumps(dict(model.constants)),
+        "exact": int(model.exact),
+        "synonyms": synonyms_text(model.synonyms),
+    }
+
+
+def synonyms_text(synonyms: Mapping[str, tuple[str, ...]] | None) -> str | None:
+    """Return synonyms as a row holds them."""
+    return None if synonyms is None else dumps(dict(synonyms))
+
+
+def read_model(row: sqlite3.Row) -> ModelRecord:
+    """Read a row of ``models`` back."""
+    synonyms = None if row["synonyms"] is None else json.loads(row["synonyms"])
+    return ModelRecord(
+        name=row["name"],
+        identity=row["identity"],
+        environment=row["environment"],
+        title=row["title"],
+        objective=row["objective"],
+        danger=row["danger"],
+        constants=json.loads(row["constants"]),
+        exact=bool(row["exact"]),
+        states=row["states"],
+        synonyms=None if synonyms is None else {name: tuple(words) for name, words in synonyms.items()},
     )

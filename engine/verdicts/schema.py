@@ -5,8 +5,9 @@ from __future__ import annotations
 APPLICATION_ID = 0x53746F72
 """Marks an SQLite file as a campaign (the bytes ``Stor``)."""
 
-VERSION = 2
-"""The version of the tables, kept as SQLite's ``user_version``; files of another one are refused."""
+VERSION = 3
+"""The version of the tables, kept as SQLite's ``user_version``. Columns that came with it stand last in their tables,
+where `engine.verdicts.migration` adds them to older files."""
 
 TABLES = """
 CREATE TABLE runs (
@@ -28,12 +29,27 @@ CREATE TABLE models (
     danger      TEXT,
     constants   TEXT NOT NULL,           -- JSON object
     exact       INTEGER NOT NULL,
-    states      INTEGER NOT NULL
+    states      INTEGER NOT NULL,
+    synonyms    TEXT                     -- JSON object: for reading answers again without the model; null if unknown
 ) STRICT;
 
 CREATE TABLE explainers (
     name     TEXT PRIMARY KEY,
     baseline INTEGER NOT NULL
+) STRICT;
+
+-- What endpoints were found to do, before a run.
+CREATE TABLE probes (
+    id        INTEGER PRIMARY KEY,
+    explainer TEXT NOT NULL,
+    probed    TEXT NOT NULL,             -- UTC, ISO 8601
+    result    TEXT NOT NULL              -- JSON object
+) STRICT;
+
+-- Settings of the whole file that can change after its runs, such as the tolerance that its answers are graded with.
+CREATE TABLE settings (
+    name  TEXT PRIMARY KEY,
+    value TEXT NOT NULL
 ) STRICT;
 
 CREATE TABLE cases (
@@ -45,7 +61,8 @@ CREATE TABLE cases (
     accepted   TEXT NOT NULL,            -- JSON list
     numbers    TEXT NOT NULL,            -- JSON object
     difficulty REAL,
-    parts      TEXT NOT NULL             -- JSON object
+    parts      TEXT NOT NULL,            -- JSON object
+    parameters TEXT NOT NULL DEFAULT '{}' -- JSON object: what the question is about beside states
 ) STRICT;
 
 -- Cases chosen for one (model, category, strategy) at one budget; another budget adds to the file, it replaces nothing.
@@ -100,11 +117,14 @@ CREATE TABLE answers (
     regret       TEXT,
     invalid_kind TEXT,
     explanation  TEXT NOT NULL,
+    tokens_reasoning INTEGER,
+    cost         TEXT,                   -- exact decimal text
+    shown        TEXT,                   -- JSON list: the options in the order in which they were shown, if shuffled
     PRIMARY KEY ("case", explainer, variant, sample)
 ) STRICT;
 CREATE INDEX answers_explainer ON answers (explainer);
 
--- Questions that ended without an answer. They count as unanswered and are asked again.
+-- Questions that ended without an answer. They count as unanswered.
 CREATE TABLE errors (
     id        INTEGER PRIMARY KEY,
     "case"    TEXT NOT NULL REFERENCES cases,

@@ -8,20 +8,30 @@ SELECT_STRATEGIES = (
 )
 SELECT_SELECTED = 'SELECT c.* FROM selected s JOIN cases c ON c.id = s."case" WHERE s.selection = ? ORDER BY s.position'
 SELECT_OUTCOMES = """
-SELECT "case", explainer, variant, sample, outcome, score, answer, seconds, tokens_in, tokens_out FROM answers
+SELECT "case", explainer, variant, sample, outcome, score, answer, seconds, tokens_in, tokens_out,
+    tokens_reasoning, cost, regret, invalid_kind, shown FROM answers
 UNION ALL
-SELECT "case", explainer, variant, sample, 'error', NULL, NULL, sum(seconds), NULL, NULL FROM errors e
+SELECT "case", explainer, variant, sample, 'error', NULL, NULL, sum(seconds), NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM errors e
 WHERE NOT EXISTS (
     SELECT 1 FROM answers a
     WHERE (a."case", a.explainer, a.variant, a.sample) = (e."case", e.explainer, e.variant, e.sample)
 )
 GROUP BY "case", explainer, variant, sample
 """
+SELECT_FAILED = (
+    'SELECT "case", variant, sample, fatal FROM errors WHERE id IN '
+    '(SELECT max(id) FROM errors WHERE explainer = ? GROUP BY "case", variant, sample)'
+)
 INSERT_MODEL = (
     "INSERT INTO models VALUES "
-    "(:name, :identity, :environment, :title, :objective, :danger, :constants, :exact, :states)"
+    "(:name, :identity, :environment, :title, :objective, :danger, :constants, :exact, :states, :synonyms)"
 )
-INSERT_ANSWER = "INSERT OR IGNORE INTO answers VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+INSERT_ANSWER = "INSERT OR IGNORE INTO answers VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+UPDATE_VERDICT = (
+    "UPDATE answers SET outcome = ?, score = ?, reason = ?, answer = ?, accepted = ?, numbers = ?, regret = ?, "
+    'invalid_kind = ?, explanation = ? WHERE ("case", explainer, variant, sample) = (?, ?, ?, ?)'
+)
 INSERT_ERROR = (
     'INSERT INTO errors ("case", explainer, variant, sample, failed, error, fatal, seconds, attempts, text, details) '
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"

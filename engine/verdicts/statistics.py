@@ -9,8 +9,15 @@ from fractions import Fraction
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import numpy.typing as npt
+
+UNIT = 10**9
+"""Grades are whole numbers of ``1/UNIT``: sums of them are exact."""
 
 CONFIDENCE = 0.95
 INTERVAL_METHOD = "Wilson score interval; answers about the same states form clusters"
@@ -51,7 +58,7 @@ def wilson(successes: float, n: float, *, confidence: float = CONFIDENCE) -> tup
     return lower, upper
 
 
-def effective_n(clusters: Sequence[tuple[Fraction, int]]) -> float:
+def effective_n(totals: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> float:
     """Return how many independent observations clustered ones are worth.
 
     Answers about the same state (samples, wordings) are alike, so that n of them tell less than n states would. The
@@ -59,26 +66,25 @@ def effective_n(clusters: Sequence[tuple[Fraction, int]]) -> float:
 
     Parameters
     ----------
-    clusters
-        For each cluster the sum of its observations, each in [0, 1], and their number.
+    totals, sizes
+        ``(clusters,)`` for each cluster the sum of its observations, each in [0, UNIT], and their number.
 
     Returns
     -------
     n divided by the design effect, at least 1; the number of clusters where all observations are equally 0 or 1, for
     then nothing is known about the design effect.
     """
-    n = sum(size for _, size in clusters)
-    if n == len(clusters):
+    n, total, clusters = int(sizes.sum()), int(totals.sum()), len(sizes)
+    if n == clusters:
         return float(n)
-    share = sum((total for total, _ in clusters), Fraction(0)) / n
-    if share in {0, 1}:
-        return float(len(clusters))
-    if len(clusters) == 1:
+    if total in {0, n * UNIT}:
+        return float(clusters)
+    if clusters == 1:
         return 1.0
-    spread = sum(((total - size * share) ** 2 for total, size in clusters), Fraction(0))
-    variance = spread * len(clusters) / (len(clusters) - 1) / n**2
-    effect = variance / (share * (1 - share) / n)
-    return max(1.0, float(n / max(effect, Fraction(1))))
+    mean = total / (n * UNIT)
+    spread = float(np.square(totals / UNIT - sizes * mean).sum())
+    effect = spread * clusters / (clusters - 1) / (n * mean * (1 - mean))
+    return max(1.0, n / max(effect, 1.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +110,22 @@ class Share:
     upper: float
 
 
-def share(observations: Iterable[tuple[Hashable, Fraction]]) -> Share:
-    """Return the mean of observations in [0, 1], each given with its cluster."""
-    sums: dict[Hashable, Fraction] = {}
-    sizes: Counter[Hashable] = Counter()
-    for cluster, value in observations:
-        sums[cluster] = sums.get(cluster, Fraction(0)) + value
-        sizes[cluster] += 1
-    n = sizes.total()
+def share(clusters: npt.NDArray[np.int64], grades: npt.NDArray[np.int64]) -> Share:
+    """Return the mean of grades.
+
+    Parameters
+    ----------
+    clusters, grades
+        ``(n,)`` whose state each grade is about, and the grade in [0, UNIT].
+    """
+    n = len(grades)
     if n == 0:
         return Share(None, 0, 0.0, 0.0, 1.0)
-    mean = sum(sums.values(), Fraction(0)) / n
-    effective = effective_n([(total, sizes[cluster]) for cluster, total in sums.items()])
+    _, place, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
+    totals = np.zeros(len(sizes), dtype=np.int64)
+    np.add.at(totals, place, grades)
+    mean = Fraction(int(totals.sum()), n * UNIT)
+    effective = effective_n(totals, sizes.astype(np.int64))
     lower, upper = wilson(min(float(mean) * effective, effective), effective)
     return Share(mean, n, effective, lower, upper)
 
@@ -139,8 +149,8 @@ class Variety:
     top_share: Fraction
 
 
-def variety(answers: Iterable[str]) -> Variety:
-    """Count the different answers; those that could not be read are not given."""
+def variety(answers: Iterable[str] | Mapping[str, int]) -> Variety:
+    """Count the different answers, given one by one or with their numbers; unreadable ones are not given."""
     counts = Counter(answers)
     if not counts:
         return Variety(0, None, Fraction(0))
@@ -148,9 +158,9 @@ def variety(answers: Iterable[str]) -> Variety:
     return Variety(len(counts), top, Fraction(times, counts.total()))
 
 
-def exact_score(score: float) -> Fraction:
-    """Return a score as the decimal number with nine digits, so that equal scores stay equal when they are added."""
-    return Fraction(f"{score:.9f}")
+def grade_units(score: float) -> int:
+    """Return a score as a whole number of ``1/UNIT``, so that equal scores stay equal when they are added."""
+    return round(score * UNIT)
 
 
 def mean(values: Sequence[Fraction]) -> Fraction | None:

@@ -7,153 +7,45 @@ its question is the primary key. Failures are kept beside the answers and count 
 from __future__ import annotations
 
 import hashlib
-import json
-from contextlib import contextmanager
-from dataclasses import asdict
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
-from engine.errors import StoreError
 from engine.text import storable
-from engine.verdicts.database import Database
-from engine.verdicts.records import (
-    Answer,
-    Key,
-    ModelRecord,
-    OutcomeRecord,
-    RunRecord,
-    Selection,
-    StoredCase,
+from engine.verdicts.campaign_record import CampaignRecord, now
+from engine.verdicts.records import Answer, Key, OutcomeRecord, Selection, StoredCase
+from engine.verdicts.rows import (
+    answer_row,
+    case_row,
+    dumps,
+    error_row,
+    read_answer,
+    read_case,
+    read_outcome,
+    verdict_row,
 )
-from engine.verdicts.rows import answer_row, case_row, dumps, error_row, read_answer, read_case, read_outcome
 from engine.verdicts.statements import (
     INSERT_ANSWER,
     INSERT_ERROR,
-    INSERT_MODEL,
     SELECT_ANSWERS,
+    SELECT_FAILED,
     SELECT_OUTCOMES,
     SELECT_SELECTED,
     SELECT_STRATEGIES,
+    UPDATE_VERDICT,
 )
 from engine.verdicts.verdict import Outcome
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
-    from types import TracebackType
+
+    from engine.queries.case import Case
+    from engine.verdicts.verdict import Verdict
+
+__all__ = ["Store", "now"]
 
 
-class Store:
-    """A campaign file that is open.
-
-    Parameters
-    ----------
-    path
-        The file; made if it does not exist and `write` is true.
-    write
-        Whether this program asks and stores; otherwise the file is only read, also while another program writes it.
-
-    Raises
-    ------
-    StoreError
-        If the file cannot be opened that way; every method raises it if the file or the disk fails.
-    """
-
-    def __init__(self, path: Path, *, write: bool) -> None:
-        self.path = path
-        self._database = Database(path, write=write)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file; waits for a commit that is under way. A second call does nothing."""
-        self._database.close()
-
-    # Runs, models, explainers
-
-    def start_run(self, plan: Mapping[str, Any], version: str, *, total: int, done: int) -> int:
-        """Record that a run begins, as in `RunRecord`; return its number."""
-        with self._database.transaction() as connection:
-            cursor = connection.execute(
-                "INSERT INTO runs (started, version, plan, total, done) VALUES (?, ?, ?, ?, ?)",
-                (now(), version, dumps(dict(plan)), total, done),
-            )
-        return int(cursor.lastrowid or 0)
-
-    def end_run(self, run: int, *, done: int) -> None:
-        """Record that a run has ended, complete or not."""
-        with self._database.transaction() as connection:
-            connection.execute("UPDATE runs SET ended = ?, done = ? WHERE id = ?", (now(), done, run))
-
-    def runs(self) -> tuple[RunRecord, ...]:
-        """Return the runs, oldest first."""
-        with self._database.reading() as connection:
-            rows = connection.execute(
-                "SELECT started, version, plan, total, done, ended FROM runs ORDER BY id"
-            ).fetchall()
-        return tuple(RunRecord(**{**dict(row), "plan": json.loads(row["plan"])}) for row in rows)
-
-    def add_models(self, models: Sequence[ModelRecord]) -> None:
-        """Record the models; one that is there already must be the same.
-
-        Raises
-        ------
-        StoreError
-            If a model has changed since, or is in the file under another name; then nothing is recorded.
-        """
-        known = {model.name: model for model in self.models()}
-        for model in models:
-            self._check_model(model, known)
-        rows = [
-            {**asdict(model), "constants": dumps(dict(model.constants)), "exact": int(model.exact)}
-            for model in models
-            if model.name not in known
-        ]
-        with self._database.transaction() as connection:
-            connection.executemany(INSERT_MODEL, rows)
-
-    def _check_model(self, model: ModelRecord, known: Mapping[str, ModelRecord]) -> None:
-        before = known.get(model.name)
-        if before is not None and before.identity != model.identity:
-            raise StoreError(
-                f"the model {model.name!r} has changed since this campaign began: {_difference(before, model)}",
-                where=str(self.path),
-                hint="undo the change, or name another file for a campaign of its own",
-            )
-        twin = next((k.name for k in known.values() if k.identity == model.identity and k.name != model.name), None)
-        if twin is not None:
-            raise StoreError(
-                f"the model {model.name!r} is in this campaign already, as {twin!r}",
-                where=str(self.path),
-                hint=f"call it {twin!r}, or name another file",
-            )
-
-    def models(self) -> tuple[ModelRecord, ...]:
-        """Return the models, in the order in which they came."""
-        with self._database.reading() as connection:
-            rows = connection.execute("SELECT * FROM models ORDER BY rowid").fetchall()
-        return tuple(
-            ModelRecord(**{**dict(row), "constants": json.loads(row["constants"]), "exact": bool(row["exact"])})
-            for row in rows
-        )
-
-    def add_explainers(self, baselines: Mapping[str, bool]) -> None:
-        """Record the explainers by name, and whether each is a baseline."""
-        with self._database.transaction() as connection:
-            connection.executemany("INSERT OR IGNORE INTO explainers VALUES (?, ?)", list(baselines.items()))
-
-    def explainers(self) -> dict[str, bool]:
-        """Return the explainers, in the order in which they came, and whether each is a baseline."""
-        with self._database.reading() as connection:
-            rows = connection.execute("SELECT name, baseline FROM explainers ORDER BY rowid").fetchall()
-        return {row["name"]: bool(row["baseline"]) for row in rows}
+class Store(CampaignRecord):
+    """A campaign file that is open; see `CampaignRecord` for what can be asked of the file as a whole."""
 
     # Cases
 
@@ -166,7 +58,7 @@ class Store:
                     (model, category, strategy, budget, selection.omitted),
                 )
                 connection.executemany(
-                    "INSERT OR IGNORE INTO cases VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT OR IGNORE INTO cases VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     [case_row(model, case) for case in selection.cases],
                 )
                 connection.executemany(
@@ -203,6 +95,14 @@ class Store:
             rows = connection.execute("SELECT * FROM cases ORDER BY rowid")
             return {row["id"]: StoredCase(row["model"], read_case(row), tuple(chosen[row["id"]])) for row in rows}
 
+    def replace_numbers(self, cases: Sequence[Case]) -> None:
+        """Record other numbers and accepted answers of cases that are there: another tolerance changes both."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "UPDATE cases SET accepted = ?, numbers = ? WHERE id = ?",
+                [(dumps(list(case.accepted)), dumps(dict(case.numbers)), case.id) for case in cases],
+            )
+
     # Answers
 
     def add_answers(self, answers: Sequence[Answer]) -> None:
@@ -226,6 +126,24 @@ class Store:
             rows = connection.execute('SELECT "case", variant, sample FROM answers WHERE explainer = ?', (explainer,))
             return {Key(*row) for row in rows}
 
+    def failed(self, explainer: str) -> dict[Key, bool]:
+        """Return the questions without an answer whose last attempt failed, and whether that was the question's own.
+
+        It was not where the endpoint could not be asked at all: a refused key, an unknown model.
+        """
+        with self._database.reading() as connection:
+            rows = connection.execute(SELECT_FAILED, (explainer,))
+            failed = {Key(row["case"], row["variant"], row["sample"]): not row["fatal"] for row in rows}
+            answered = self.answered(explainer)
+        return {key: own for key, own in failed.items() if key not in answered}
+
+    def replace_verdicts(self, verdicts: Sequence[tuple[str, Key, Verdict]]) -> None:
+        """Record other verdicts on answers that are there, by explainer and question; replies stay as they came."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                UPDATE_VERDICT, [(*verdict_row(verdict), key.case, name, *key[1:]) for name, key, verdict in verdicts]
+            )
+
     def answers(self, *, explainer: str | None = None, case: str | None = None) -> Iterator[Answer]:
         """Yield the answers in the order of their arrival, all or those of an explainer or to a case."""
         last = 0
@@ -246,19 +164,8 @@ class Store:
             rows = connection.execute(SELECT_OUTCOMES).fetchall()
         return [read_outcome(row) for row in rows]
 
-    @contextmanager
-    def snapshot(self) -> Iterator[None]:
-        """Let all reads inside the block see one state of the file, whatever a writer does meanwhile."""
-        with self._database.reading():
-            yield
-
 
 _PORTION = 500
-
-
-def now() -> str:
-    """Return the time as the store writes it: UTC, ISO 8601, milliseconds."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _text_row(connection: sqlite3.Connection, text: str) -> int:
@@ -269,11 +176,3 @@ def _text_row(connection: sqlite3.Connection, text: str) -> int:
         return int(row["id"])
     cursor = connection.execute("INSERT INTO texts (hash, text) VALUES (?, ?)", (digest, stored))
     return int(cursor.lastrowid or 0)
-
-
-def _difference(before: ModelRecord, after: ModelRecord) -> str:
-    for name in ("objective", "danger", "constants", "exact", "states"):
-        was, now_ = getattr(before, name), getattr(after, name)
-        if was != now_:
-            return f"{name} was {was}, is {now_}"
-    return "its text or the versions of the tools are not the same"

@@ -2,50 +2,26 @@
 
 from __future__ import annotations
 
-import csv
-from collections import Counter, defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from engine.errors import UsageError
-from engine.queries.registry import all_categories
+import numpy as np
+
+from engine.verdicts.frame import OUTCOMES, UNKNOWN
 from engine.verdicts.research import ScoreCell
-from engine.verdicts.statistics import Share, Variety, exact_score, mean, share, variety
+from engine.verdicts.statistics import UNIT, Share, Variety, share, variety
 from engine.verdicts.verdict import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping
-    from pathlib import Path
+    from collections.abc import Iterable, Mapping
 
-    from engine.queries.category import Chance
-    from engine.verdicts.records import OutcomeRecord, StoredCase
-    from engine.verdicts.store import Store
+    from engine.verdicts.frame import Frame, IntArray
 
 Grader: TypeAlias = Literal["verdict", "score"]
 GRADERS: tuple[Grader, ...] = ("verdict", "score")
-BASELINES = frozenset({"random", "first", "half", "oracle"})
-"""How tables made elsewhere call explainers without a language model, in lower case."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One question of one explainer, with all that groups it."""
-
-    record: OutcomeRecord
-    stored: StoredCase
-    chance: Chance | None
-
-    def graded(self, grader: Grader) -> Fraction:
-        """Return the grade in [0, 1] of a counted outcome; an answer that is no answer has 0."""
-        if grader == "verdict":
-            return Fraction(self.record.outcome is Outcome.PASS)
-        return exact_score(self.record.score or 0.0)
-
-    @property
-    def cluster(self) -> Hashable:
-        """The states asked about: answers about the same ones are not independent."""
-        return self.stored.model, tuple(sorted(self.stored.case.states))
+CellKey: TypeAlias = tuple[str, str, str, str]
+"""Model, explainer, category, strategy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +34,6 @@ class Counts:
     undecided: int
     errors: int
 
-    @classmethod
-    def of(cls, outcomes: Iterable[Outcome]) -> Counts:
-        """Count."""
-        counts = Counter(outcomes)
-        return cls(
-            passed=counts[Outcome.PASS],
-            failed=counts[Outcome.FAIL],
-            invalid=counts[Outcome.INVALID],
-            undecided=counts[Outcome.UNDECIDED],
-            errors=counts[Outcome.ERROR],
-        )
-
     @property
     def judged(self) -> int:
         """Answers that count: neither undecided ones nor errors."""
@@ -79,6 +43,26 @@ class Counts:
     def pass_rate(self) -> Fraction | None:
         """The share of passes, exact; None if nothing counts."""
         return Fraction(self.passed, self.judged) if self.judged else None
+
+
+@dataclass(frozen=True, slots=True)
+class Regret:
+    """What the actions named cost: abs(V - Q) of the answers that name one, as doubles (methods.md 1.2).
+
+    Attributes
+    ----------
+    n
+        Answers that have a regret.
+    unbounded
+        Of these, those whose regret is infinite or not bounded; they are in no mean.
+    mean, largest
+        Of the finite ones; None if there is none.
+    """
+
+    n: int
+    unbounded: int
+    mean: float | None
+    largest: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,127 +79,140 @@ class CellStatistics:
         What uniformly drawn answers to these questions get on average from the same grader; None if it is unknown.
     variety
         Of the answers that could be read, undecided ones too.
+    regret
+        Of the answers that count.
     """
 
     counts: Counts
     share: Share
     chance: Fraction | None
     variety: Variety
+    regret: Regret
 
 
-def rows_of(store: Store) -> list[Row]:
-    """Read the questions that were answered, or failed, with their cases."""
-    with store.snapshot():
-        cases = store.cases()
-        records = store.outcomes()
-    chances = {name: _chance(stored) for name, stored in cases.items()}
-    return [Row(record, cases[record.key.case], chances[record.key.case]) for record in records]
+def grades(frame: Frame, grader: Grader) -> IntArray:
+    """Return ``(n,)`` grades in [0, UNIT]; `UNKNOWN` for outcomes that do not count, 0 for an answer that is none."""
+    if grader == "verdict":
+        graded = np.where(frame.outcome == OUTCOMES.index(Outcome.PASS), UNIT, 0)
+    else:
+        graded = np.maximum(frame.score, 0)
+    return np.where(frame.counted, graded, UNKNOWN).astype(np.int64)
 
 
-def _chance(stored: StoredCase) -> Chance | None:
-    category = all_categories().get(stored.case.category)
-    return None if category is None else category.chance(stored.case)
+def grouped(*columns: IntArray) -> dict[tuple[int, ...], IntArray]:
+    """Return the rows that have the same codes in all columns, by these codes in ascending order."""
+    if not len(columns[0]):
+        return {}
+    order = np.lexsort(columns[::-1])
+    keys = np.stack([column[order] for column in columns], axis=1)
+    starts = np.flatnonzero(np.r_[True, (keys[1:] != keys[:-1]).any(axis=1)])
+    members = np.split(order, starts[1:])
+    return {tuple(int(code) for code in keys[start]): rows for start, rows in zip(starts, members, strict=True)}
 
 
-def cell_statistics(rows: Iterable[Row], grader: Grader) -> CellStatistics:
-    """Return the statistics of some questions taken together."""
-    rows = list(rows)
-    judged = [row for row in rows if row.record.outcome.counted]
-    chances = [row.chance for row in judged if row.chance is not None]
-    known = len(chances) == len(judged)
-    return CellStatistics(
-        counts=Counts.of(row.record.outcome for row in rows),
-        share=share((row.cluster, row.graded(grader)) for row in judged),
-        chance=mean([getattr(chance, grader) for chance in chances]) if known else None,
-        variety=variety(row.record.answer for row in rows if row.record.answer is not None),
-    )
+_ASKS_FOR_COST = "worst-action"
+"""Its right answer has the largest regret, so it is in no mean with answers that should have none."""
 
 
-def grouped(rows: Iterable[Row], key: Callable[[Row], tuple[str, ...]]) -> dict[tuple[str, ...], list[Row]]:
-    """Group rows, in the order in which the groups first occur."""
-    groups: dict[tuple[str, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault(key(row), []).append(row)
-    return groups
+class Table:
+    """The cells of one frame under one grader."""
 
+    def __init__(self, frame: Frame, grader: Grader) -> None:
+        self.frame = frame
+        self.grader = grader
+        self.grades = grades(frame, grader)
+        found = [None if chance is None else getattr(chance, grader) for chance in frame.cases.chances]
+        self._chances: list[Fraction | None] = list(dict.fromkeys(found))
+        places = {chance: place for place, chance in enumerate(self._chances)}
+        self._chance = np.array([places[chance] for chance in found], dtype=np.int64)
 
-def by_cell(rows: Iterable[Row]) -> dict[tuple[str, str, str, str], list[Row]]:
-    """Group rows by model, explainer, category and strategy; a case that both strategies chose is in two groups."""
-    groups: dict[tuple[str, str, str, str], list[Row]] = defaultdict(list)
-    for row in rows:
-        for strategy in row.stored.strategies:
-            groups[row.stored.model, row.record.explainer, row.stored.case.category, strategy].append(row)
-    return dict(groups)
-
-
-def score_cells(
-    cells: Mapping[tuple[str, str, str, str], CellStatistics], baselines: Mapping[str, bool]
-) -> list[ScoreCell]:
-    """Return what the research questions are computed from; a cell in which nothing counts has no score."""
-    return [
-        ScoreCell(
-            environment=model,
-            explainer=explainer,
-            category=category,
-            strategy=strategy,
-            score=cell.share.value,
-            n=cell.share.n,
-            lower=cell.share.lower,
-            upper=cell.share.upper,
-            baseline=baselines.get(explainer, False),
+    def statistics(self, rows: IntArray) -> CellStatistics:
+        """Return the statistics of some questions taken together."""
+        frame = self.frame
+        judged = rows[frame.counted[rows]]
+        counts = np.bincount(frame.outcome[rows], minlength=len(OUTCOMES))
+        answered = rows[frame.answer[rows] != UNKNOWN]
+        codes, times = np.unique(frame.answer[answered], return_counts=True)
+        return CellStatistics(
+            counts=Counts(*(int(counts[OUTCOMES.index(outcome)]) for outcome in _COUNTED_IN_ORDER)),
+            share=share(frame.cases.cluster[frame.case[judged]], self.grades[judged]),
+            chance=self._mean_chance(judged),
+            variety=variety({frame.answers[c]: int(n) for c, n in zip(codes, times, strict=True)}),
+            regret=_regret(frame.regret[self._costing(judged)]),
         )
-        for (model, explainer, category, strategy), cell in cells.items()
-        if cell.share.value is not None
-    ]
+
+    def _costing(self, rows: IntArray) -> IntArray:
+        """Return the answers whose regret is what they cost; of questions for the costliest action alone, all."""
+        names = self.frame.categories
+        code = names.index(_ASKS_FOR_COST) if _ASKS_FOR_COST in names else -1
+        costing = rows[self.frame.category[rows] != code]
+        return costing if len(costing) else rows
+
+    def _mean_chance(self, rows: IntArray) -> Fraction | None:
+        codes, times = np.unique(self._chance[self.frame.case[rows]], return_counts=True)
+        total = Fraction(0)
+        for code, number in zip(codes, times, strict=True):
+            chance = self._chances[code]
+            if chance is None:
+                return None
+            total += chance * int(number)
+        return total / len(rows) if len(rows) else None
+
+    def cells(self) -> dict[CellKey, IntArray]:
+        """Return the rows of each cell; a case that both strategies chose is in two of them."""
+        frame = self.frame
+        groups: dict[tuple[int, ...], IntArray] = {}
+        for place in range(len(frame.strategies)):
+            rows = np.flatnonzero(frame.cases.chosen[frame.case, place])
+            codes = grouped(frame.model[rows], frame.explainer[rows], frame.category[rows])
+            groups |= {(*code, place): rows[members] for code, members in codes.items()}
+        names = frame.models, frame.explainers, frame.categories, frame.strategies
+        found: dict[CellKey, IntArray] = {}
+        for (model, explainer, category, strategy), rows in sorted(groups.items(), key=lambda item: item[0]):
+            found[names[0][model], names[1][explainer], names[2][category], names[3][strategy]] = rows
+        return found
+
+    def score_cells(
+        self, cells: Mapping[CellKey, tuple[IntArray, CellStatistics]], baselines: Mapping[str, bool]
+    ) -> list[ScoreCell]:
+        """Return what the research questions are computed from; a cell in which nothing counts has no score."""
+        return [
+            ScoreCell(
+                environment=model,
+                explainer=explainer,
+                category=category,
+                strategy=strategy,
+                score=cell.share.value,
+                n=cell.share.n,
+                lower=cell.share.lower,
+                upper=cell.share.upper,
+                baseline=baselines.get(explainer, False),
+                chance=cell.chance,
+                deviations=self._deviations(rows),
+            )
+            for (model, explainer, category, strategy), (rows, cell) in cells.items()
+            if cell.share.value is not None
+        ]
+
+    def _deviations(self, rows: IntArray) -> dict[int, float]:
+        """Return, by cluster, how much its answers move the cell's mean."""
+        judged = rows[self.frame.counted[rows]]
+        graded = self.grades[judged] / UNIT
+        clusters, place = np.unique(self.frame.cases.cluster[self.frame.case[judged]], return_inverse=True)
+        sums = np.bincount(place, weights=(graded - graded.mean()) / len(judged))
+        return dict(zip(clusters.tolist(), sums.tolist(), strict=True))
 
 
-def read_cells(file: Path) -> list[ScoreCell]:
-    """Read a table of cells that was made elsewhere.
-
-    Parameters
-    ----------
-    file
-        CSV with the columns ``environment,explainer,category,prioritized,random``; scores in [0, 1], decimals or
-        fractions, read exactly; an empty score is a cell that does not exist.
-
-    Raises
-    ------
-    UsageError
-        If the file cannot be read, a column is missing, or a score is none; with the line.
-    """
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as stream:
-            reader = csv.DictReader(stream)
-            missing = [name for name in _COLUMNS if name not in (reader.fieldnames or ())]
-            if missing:
-                raise UsageError(
-                    f"the table has no column {', '.join(missing)}",
-                    where=str(file),
-                    hint=f"needed: {','.join(_COLUMNS)}",
-                )
-            return [cell for row in reader for cell in _read_row(row, f"{file}:{reader.line_num}")]
-    except OSError as error:
-        raise UsageError(f"cannot be read: {error.strerror}", where=str(file)) from None
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise UsageError(f"this is no CSV table: {error}", where=str(file)) from None
+_COUNTED_IN_ORDER = (Outcome.PASS, Outcome.FAIL, Outcome.INVALID, Outcome.UNDECIDED, Outcome.ERROR)
 
 
-_COLUMNS = ("environment", "explainer", "category", "prioritized", "random")
-
-
-def _read_row(row: Mapping[str, str | None], where: str) -> list[ScoreCell]:
-    environment, explainer, category = ((row[name] or "").strip() for name in _COLUMNS[:3])
-    cells = []
-    for strategy in _COLUMNS[3:]:
-        text = (row[strategy] or "").strip()
-        if not text:
-            continue
-        try:
-            score = Fraction(text)
-        except (ValueError, ZeroDivisionError):
-            raise UsageError(f"{strategy} is {text!r}, which is no number", where=where) from None
-        if not 0 <= score <= 1:
-            raise UsageError(f"{strategy} is {text}, which is not between 0 and 1", where=where)
-        baseline = explainer.lower() in BASELINES
-        cells.append(ScoreCell(environment, explainer, category, strategy, score, baseline=baseline))
-    return cells
+def _regret(values: Iterable[float]) -> Regret:
+    array = np.asarray(values, dtype=np.float64)
+    present = array[~np.isnan(array)]
+    finite = present[np.isfinite(present)]
+    return Regret(
+        n=len(present),
+        unbounded=len(present) - len(finite),
+        mean=float(finite.mean()) if len(finite) else None,
+        largest=float(finite.max()) if len(finite) else None,
+    )

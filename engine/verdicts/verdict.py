@@ -60,7 +60,7 @@ class Verdict:
     accepted
         The oracle's answer or answers.
     numbers
-        The numbers behind the verdict.
+        The numbers behind the verdict: those of the case, and what the grader found (precision, recall).
     regret
         For action answers abs(V(s) - Q(s, answer)), exact text or an enclosure's upper bound; None elsewhere.
     invalid_kind

@@ -1,0 +1,99 @@
+"""A report for people: tables that fit 80 columns, with and without colours.
+
+Everything is printed as `Text` or in tables of it: nothing that a model, an endpoint or a file says is read as markup.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from engine.reports.details import details
+from engine.reports.results import research, verdicts
+from engine.text import plain
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from engine.reports.model import AnyReport, Report
+    from engine.reports.sections import Cell, Section
+
+_STYLES = {"good": "green", "bad": "red", "warn": "yellow"}
+_ANSWERS_WIDTH = 10
+_FLIPS = 20
+"""Cases that changed: the terminal shows the first, other formats all."""
+
+
+def print_report(report: AnyReport, console: Console, *, brief: bool = False) -> None:
+    """Print a report to a console, in its width and with the colours that it has.
+
+    Parameters
+    ----------
+    brief
+        Only verdicts and research questions, as after a run.
+    """
+    console.print(Text(f"{plain(report.file)}, {report.methods.grader}"))
+    if report.kind == "cells":
+        for section in research(report):
+            _print(section, console)
+        return
+    console.print(_heading(report))
+    if not report.table:
+        console.print(Text("No question has been asked yet."))
+    _print(verdicts(report), console, titled=False)
+    if len(report.models) > 1 or report.rq1:
+        for section in research(report):
+            _print(section, console)
+    for section in [] if brief else details(report, flips=_FLIPS):
+        _print(section, console)
+
+
+def _heading(report: Report) -> Text:
+    lines = [f"difficulty: {plain(report.methods.difficulty)} formulas"]
+    if report.methods.tolerance is not None:
+        lines.append(f"satisfy passes within {plain(report.methods.tolerance)} of V")
+    if report.run is not None:
+        run = report.run
+        state = f"{run.done} of {run.total} questions of the last run are answered"
+        if run.ended is None:
+            state = f"the last run ({run.total} questions) is not over, or was cut off"
+        lines.append(state + ("" if run.done == run.total else "; the same command goes on"))
+    for model in report.models:
+        constants = ", ".join(f"{name}={value}" for name, value in model.constants.items())
+        parts = [model.model, f"{model.states} states", model.mode, model.objective, constants]
+        lines.append(plain(", ".join(part for part in parts if part)))
+    return Text("\n".join(lines) + "\n")
+
+
+def _print(section: Section, console: Console, *, titled: bool = True) -> None:
+    if titled:
+        console.print(Text(plain(section.title), "bold"))
+    if section.rows:
+        console.print(_table(section))
+    console.print(Text("\n".join(plain(note) for note in section.notes) + "\n", "dim"))
+
+
+def _table(section: Section) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=0, pad_edge=False, show_edge=False, header_style="bold")
+    for place, heading in enumerate(section.columns):
+        if heading == "answers":
+            table.add_column(Text(heading), no_wrap=True, overflow="ellipsis")
+        elif place < section.words:
+            table.add_column(Text(heading), overflow="fold")
+        else:
+            table.add_column(Text(heading), justify="right", no_wrap=True)
+    for place, row in enumerate(section.rows):
+        strong = place in section.strong
+        table.add_row(
+            *(_text(cell, heading, strong=strong) for cell, heading in zip(row, section.columns, strict=True))
+        )
+    return table
+
+
+def _text(cell: Cell, heading: str, *, strong: bool) -> Text:
+    indent = " " if cell.text.startswith(" ") else ""
+    shown = indent + plain(cell.text, limit=_ANSWERS_WIDTH if heading == "answers" else None)
+    return Text(shown, _STYLES.get(cell.tone, "bold" if strong else ""))

@@ -1,0 +1,62 @@
+"""What answers took, and why replies were none: latency, tokens, cost, invalid kinds."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.reports.rows import InvalidRow, UsageRow
+from engine.verdicts.frame import COST_DIGITS, INVALID_KINDS, OUTCOMES, UNKNOWN
+from engine.verdicts.tables import grouped
+from engine.verdicts.verdict import Outcome
+
+if TYPE_CHECKING:
+    from engine.verdicts.frame import Frame, IntArray
+
+
+def usage(frame: Frame) -> list[UsageRow]:
+    """Return what each explainer's answers took."""
+    return [_row(frame, frame.explainers[code], rows) for (code,), rows in grouped(frame.explainer).items()]
+
+
+def invalid_kinds(frame: Frame) -> list[InvalidRow]:
+    """Return, for each explainer that has them, the kinds of its invalid replies."""
+    rows = np.flatnonzero(frame.invalid != UNKNOWN)
+    found = []
+    for (code,), members in grouped(frame.explainer[rows]).items():
+        counts = np.bincount(frame.invalid[rows[members]], minlength=len(INVALID_KINDS))
+        kinds = {kind.value: int(count) for kind, count in zip(INVALID_KINDS, counts, strict=True) if count}
+        found.append(InvalidRow(explainer=frame.explainers[code], kinds=kinds))
+    return found
+
+
+def _row(frame: Frame, explainer: str, rows: IntArray) -> UsageRow:
+    answered = rows[frame.outcome[rows] != OUTCOMES.index(Outcome.ERROR)]
+    seconds = frame.seconds[answered]
+    some = len(seconds) > 0
+    cost = _sum(frame.cost[rows])
+    return UsageRow(
+        explainer=explainer,
+        questions=len(rows),
+        attempts=int(frame.attempts[rows].sum()),
+        tokens_in=_sum(frame.tokens_in[rows]),
+        tokens_out=_sum(frame.tokens_out[rows]),
+        tokens_reasoning=_sum(frame.tokens_reasoning[rows]),
+        cost=None if cost is None else _decimal(cost),
+        seconds=float(frame.seconds[rows].sum()),
+        mean_seconds=float(seconds.mean()) if some else None,
+        median_seconds=float(np.median(seconds)) if some else None,
+        p95_seconds=float(np.quantile(seconds, 0.95)) if some else None,
+    )
+
+
+def _sum(values: IntArray) -> int | None:
+    known = values[values != UNKNOWN]
+    return sum(known.tolist()) if len(known) else None
+
+
+def _decimal(units: int) -> str:
+    text = format(Decimal(units).scaleb(-COST_DIGITS), "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,189 @@
+"""The verdict table while it fills: cells that take one verdict at a time, with the same figures as a report's.
+
+A report groups all rows of a file at once; a table on a screen cannot read the file anew for each answer. Both give the
+same statistics (methods.md 1.5): see `engine.verdicts.tables`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias, TypeVar
+
+import numpy as np
+
+from engine.queries.registry import all_categories
+from engine.verdicts.statistics import UNIT, Share, Variety, effective_n, grade_units, variety, wilson
+from engine.verdicts.verdict import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from engine.queries.case import Case
+    from engine.queries.category import Chance
+    from engine.verdicts.tables import Grader
+
+T = TypeVar("T")
+Cluster: TypeAlias = tuple[str, tuple[int, ...]]
+"""The model and the states that an answer is about: answers about the same states are alike."""
+
+
+class Sums(NamedTuple):
+    """Grades of one cluster in ``1/UNIT`` by both graders, and their number."""
+
+    passed: int = 0
+    scored: int = 0
+    n: int = 0
+
+    def plus(self, other: Sums) -> Sums:
+        """Return both together."""
+        return Sums(self.passed + other.passed, self.scored + other.scored, self.n + other.n)
+
+
+class Judged(NamedTuple):
+    """A verdict, as a cell counts it."""
+
+    cluster: Cluster
+    outcome: Outcome
+    score: float | None
+    answer: str | None
+    chance: Chance | None
+
+    @classmethod
+    def of(cls, model: str, case: Case, outcome: Outcome, score: float | None, answer: str | None) -> Self:
+        """Return the verdict on an answer to a case about a model."""
+        category = all_categories().get(case.category)
+        chance = None if category is None else category.chance(case)
+        return cls((model, tuple(sorted(case.states))), outcome, score, answer, chance)
+
+    @property
+    def grades(self) -> Sums:
+        """What it is worth to both graders."""
+        passed = UNIT if self.outcome is Outcome.PASS else 0
+        return Sums(passed, max(grade_units(self.score or 0.0), 0), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveCell:
+    """The verdicts of one explainer in one category, so far.
+
+    Attributes
+    ----------
+    planned
+        Questions that have an answer or are to be asked.
+    outcomes
+        Verdicts by outcome; an error is a question that has only failed so far.
+    clusters
+        Cluster → grades of the answers that count.
+    chances
+        Chance level → how many counted answers have it; None where it is unknown.
+    answers
+        Answer as read → how often it was given.
+    """
+
+    planned: int = 0
+    outcomes: Mapping[Outcome, int] = field(default_factory=dict)
+    clusters: Mapping[Cluster, Sums] = field(default_factory=dict)
+    chances: Mapping[Chance | None, int] = field(default_factory=dict)
+    answers: Mapping[str, int] = field(default_factory=dict)
+
+    def of(self, outcome: Outcome) -> int:
+        """Return how many verdicts have the outcome."""
+        return self.outcomes.get(outcome, 0)
+
+    @property
+    def judged(self) -> int:
+        """Verdicts that count: pass, fail and invalid; undecided ones and errors never do."""
+        return sum(number for outcome, number in self.outcomes.items() if outcome.counted)
+
+    @property
+    def answered(self) -> int:
+        """Questions that have an answer: all but errors, which are asked again."""
+        return sum(number for outcome, number in self.outcomes.items() if outcome is not Outcome.ERROR)
+
+    def plus(self, judged: Judged, *, failed_before: bool = False) -> Self:
+        """Return the cell with one more verdict.
+
+        Parameters
+        ----------
+        judged
+            The verdict.
+        failed_before
+            Whether the question is in the cell already, as an error.
+        """
+        outcomes = {**self.outcomes, judged.outcome: self.of(judged.outcome) + 1}
+        if failed_before:
+            outcomes[Outcome.ERROR] -= 1
+        answers = dict(self.answers)
+        if judged.answer is not None:
+            answers[judged.answer] = answers.get(judged.answer, 0) + 1
+        if not judged.outcome.counted:
+            return replace(self, outcomes=outcomes, answers=answers)
+        clusters, chances = dict(self.clusters), dict(self.chances)
+        clusters[judged.cluster] = clusters.get(judged.cluster, Sums()).plus(judged.grades)
+        chances[judged.chance] = chances.get(judged.chance, 0) + 1
+        return replace(self, outcomes=outcomes, clusters=clusters, chances=chances, answers=answers)
+
+    @classmethod
+    def of_all(cls, verdicts: Iterable[Judged]) -> Self:
+        """Return the cell of some verdicts, each of its own question, as planned as they are answered."""
+        outcomes: dict[Outcome, int] = {}
+        clusters: dict[Cluster, Sums] = {}
+        chances: dict[Chance | None, int] = {}
+        answers: dict[str, int] = {}
+        for judged in verdicts:
+            outcomes[judged.outcome] = outcomes.get(judged.outcome, 0) + 1
+            if judged.answer is not None:
+                answers[judged.answer] = answers.get(judged.answer, 0) + 1
+            if judged.outcome.counted:
+                clusters[judged.cluster] = clusters.get(judged.cluster, Sums()).plus(judged.grades)
+                chances[judged.chance] = chances.get(judged.chance, 0) + 1
+        return cls(sum(outcomes.values()), outcomes, clusters, chances, answers)
+
+    def share(self, grader: Grader) -> Share:
+        """Return the mean grade with its interval."""
+        sizes = np.fromiter((sums.n for sums in self.clusters.values()), dtype=np.int64)
+        totals = np.fromiter(
+            (sums.passed if grader == "verdict" else sums.scored for sums in self.clusters.values()), dtype=np.int64
+        )
+        n = int(sizes.sum())
+        if n == 0:
+            return Share(None, 0, 0.0, 0.0, 1.0)
+        mean = Fraction(int(totals.sum()), n * UNIT)
+        effective = effective_n(totals, sizes)
+        lower, upper = wilson(min(float(mean) * effective, effective), effective)
+        return Share(mean, n, effective, lower, upper)
+
+    def chance(self, grader: Grader) -> Fraction | None:
+        """Return what uniformly drawn answers get on average; None if nothing counts or it is unknown."""
+        if not self.chances or None in self.chances:
+            return None
+        sums = [(getattr(chance, grader), number) for chance, number in self.chances.items()]
+        return sum((level * number for level, number in sums), Fraction(0)) / sum(number for _, number in sums)
+
+    @property
+    def variety(self) -> Variety:
+        """How varied the answers are."""
+        return variety(self.answers)
+
+
+def together(cells: Iterable[LiveCell]) -> LiveCell:
+    """Return the sum of some cells."""
+    planned = 0
+    outcomes: dict[Outcome, int] = {}
+    clusters: dict[Cluster, Sums] = {}
+    chances: dict[Chance | None, int] = {}
+    answers: dict[str, int] = {}
+    for cell in cells:
+        planned += cell.planned
+        for place, sums in cell.clusters.items():
+            clusters[place] = clusters[place].plus(sums) if place in clusters else sums
+        _add(outcomes, cell.outcomes)
+        _add(chances, cell.chances)
+        _add(answers, cell.answers)
+    return LiveCell(planned, outcomes, clusters, chances, answers)
+
+
+def _add(sums: dict[T, int], counts: Mapping[T, int]) -> None:
+    for key, number in counts.items():
+        sums[key] = sums.get(key, 0) + number

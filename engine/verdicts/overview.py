@@ -1,0 +1,61 @@
+"""A campaign file at a glance: what it is about, how far it is, and how to go on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.verdicts.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from engine.verdicts.records import ModelRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What a list of campaigns says about one.
+
+    Attributes
+    ----------
+    models
+        The checked models, in the order in which they came.
+    explainers
+        Names of those who answer.
+    plan
+        What the last run was asked to do.
+    started
+        UTC of the last run, ISO 8601.
+    done, total
+        Questions of the last run that are answered, and all of them.
+    """
+
+    path: Path
+    models: tuple[ModelRecord, ...]
+    explainers: tuple[str, ...]
+    plan: Mapping[str, Any]
+    started: str
+    done: int
+    total: int
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing of the last run is missing."""
+        return self.done >= self.total
+
+
+def overview(path: Path) -> Overview:
+    """Read a campaign file; raises StoreError if it is not one. Blocks."""
+    with Store(path, write=False) as store, store.snapshot():
+        runs, models, explainers = store.runs(), store.models(), store.explainers()
+        if not runs:
+            return Overview(path, models, tuple(explainers), {}, "", 0, 0)
+        last = runs[-1]
+        done = last.done
+        if last.ended is None:
+            # It runs now, or was killed: the file itself knows how many answers have arrived.
+            done = max(done, sum(len(store.answered(name)) for name in last.plan.get("explainers", ())))
+        done = min(done, last.total)
+        return Overview(path, models, tuple(explainers), last.plan, last.started, done, last.total)
