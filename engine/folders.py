@@ -25,3 +25,8 @@ def config_dir() -> Path:
 def data_dir() -> Path:
     """Return the folder for what the user made, such as campaigns."""
     return platformdirs.user_data_path(APP, appauthor=False)
+
+
+def state_dir() -> Path:
+    """Return the folder for what the program remembers between two runs, such as recent files."""
+    return platformdirs.user_state_path(APP, appauthor=False)

@@ -17,6 +17,7 @@ from engine.verdicts.verdict import InvalidKind, Outcome, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from fractions import Fraction
 
     from engine.oracle.facts import Oracle
 
@@ -66,10 +67,18 @@ class FakeGenerated:
 
 
 def generate(
-    oracle: Oracle, categories: Sequence[str], *, budget: int, strategy: str, seed: int, subset_size: int
+    oracle: Oracle,
+    categories: Sequence[str],
+    *,
+    budget: int,
+    strategy: str,
+    seed: int,
+    subset_size: int,
+    difficulty: str,
+    tolerance: Fraction,
 ) -> FakeGenerated:
     """Choose the states 0, 1, …, or for ``random`` those from 2 on: two strategies share all but two of their cases."""
-    del seed, subset_size
+    del seed, subset_size, difficulty, tolerance
     first = 0 if strategy == "prioritized" else 2
     cases = [
         fake_case(oracle, category, state, strategy)
@@ -80,11 +89,15 @@ def generate(
     return FakeGenerated(tuple(cases), {"is-bottleneck": "the model has no bottleneck"})
 
 
-def render(oracle: Oracle, case: Case, *, variant: str, sample: int, seed: int, explanation_length: int) -> Question:
-    """Put a case into words that name its state."""
-    del explanation_length
+def render(
+    oracle: Oracle, case: Case, *, variant: str, sample: int, seed: int, explanation_length: int, shuffle: bool
+) -> Question:
+    """Put a case into words that name its category and state."""
+    del explanation_length, shuffle
     system = f"{oracle.environment.name} in {variant} words"
-    return Question(case, system, f"state {case.states[0]}?", {"type": "object"}, variant, sample, seed)
+    return Question(
+        case, system, f"{case.category} in state {case.states[0]}?", {"type": "object"}, variant, sample, seed
+    )
 
 
 def judge(oracle: Oracle, case: Case, reply: Reply) -> Verdict:

@@ -27,7 +27,17 @@ def test_the_engine_never_loads_textual() -> None:
         for path in CODE
         if path.is_relative_to(ROOT / "engine") and path.name != "__main__.py"
     ]
-    child = {"storm", "pipeline", "building", "reading", "values", "properties", "property_reading", "losses", "symbols"}
+    child = {
+        "storm",
+        "pipeline",
+        "building",
+        "reading",
+        "values",
+        "properties",
+        "property_reading",
+        "losses",
+        "symbols",
+    }
     outside = [name for name in names if not (name.startswith("engine.oracle.") and name.rpartition(".")[2] in child)]
     loaded = _loaded_by("\n".join(f"import {name}" for name in outside))
     assert not loaded & {"textual", "textual_fastdatatable", "tui", "stormpy"}

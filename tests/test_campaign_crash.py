@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.reports.build import build_report
 from engine.verdicts.records import Key
-from engine.verdicts.report import build_report
 from engine.verdicts.store import Store
 
 CHILD = Path(__file__).with_name("campaign_child.py")

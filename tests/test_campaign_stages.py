@@ -9,7 +9,7 @@ from reference import frozen_lake_4x4
 from engine.campaign import Finished, Plan, run_campaign
 from engine.explainers.baselines import BASELINES
 from engine.queries.registry import all_categories
-from engine.verdicts.report import build_report
+from engine.reports.build import build_report
 from engine.verdicts.store import Store
 
 if TYPE_CHECKING:

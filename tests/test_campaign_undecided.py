@@ -20,7 +20,8 @@ from engine.cli.app import app
 from engine.cli.ask_text import STYLES
 from engine.errors import StoreError
 from engine.explainers.base import Reply
-from engine.verdicts.report import build_report, explainers_below, report
+from engine.reports.build import build_report, explainers_below
+from engine.reports.render import report
 from engine.verdicts.store import Store
 from engine.verdicts.verdict import Outcome
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from engine.campaign import Summary
     from engine.explainers.base import Question
-    from engine.verdicts.report_model import Report
+    from engine.reports.model import Report
 
 
 def doubtful(question: Question) -> Reply:
@@ -75,7 +76,7 @@ def without_undecided(built: Report) -> dict[str, Any]:
     rows = [*data["table"], *data["cells"], *data["explainers"], *data["variants"]]
     for row in rows:
         row.update(undecided=0, different=0, top=None, top_share=0)
-    for part in ("run", "file"):
+    for part in ("run", "file", "usage"):
         data.pop(part)
     for row in data["explainers"]:
         row.update(seconds=0, tokens_in=0, tokens_out=0)
@@ -158,7 +159,7 @@ def test_a_campaign_of_an_earlier_format_is_refused(tmp_path: Path) -> None:
     connection.execute("PRAGMA user_version = 1")
     connection.close()
     for write in (False, True):
-        with pytest.raises(StoreError, match="has format 1; this stormscope reads format 2") as caught:
+        with pytest.raises(StoreError, match="has format 1; this stormscope reads formats 2 to 3") as caught:
             Store(file, write=write)
         assert "another file" in str(caught.value)
 

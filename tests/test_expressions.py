@@ -73,7 +73,9 @@ def test_conditions_select_what_they_say(text: str, states: set[int]) -> None:
         ("x $ 3", "column 3"),
         ("foo=1", "no variable or constant foo"),
         ('"nix"', "no label nix"),
-        ("x & b", "a number stands where a condition is needed"),
+        ("x & b", "a number stands where a condition is needed: x"),
+        ("b & (x + 1)", "a number stands where a condition is needed: x + 1"),
+        ("min(x, x = 1) = 1", "a condition stands where a number is needed: x = 1"),
         ("b + 1 = 2", "a condition stands where a number is needed"),
         ("x/0 = 1", "division by zero"),
         ("mod(x, 0) = 1", "mod is not defined"),
@@ -110,7 +112,12 @@ def _sums(draw: st.DrawFn, depth: int = 3) -> tuple[str, list[Fraction] | None]:
     """Draw an arithmetic expression in brackets with its value in every state, None where it divides by zero."""
     if depth == 0 or draw(st.booleans()):
         leaf = draw(st.sampled_from(["x", "N", "p", "7", "0.25"]))
-        values = {"x": [Fraction(x) for x in X], "N": Fraction(3), "p": Fraction(1, 3), "7": Fraction(7)}
+        values: dict[str, Fraction | list[Fraction]] = {
+            "x": [Fraction(x) for x in X],
+            "N": Fraction(3),
+            "p": Fraction(1, 3),
+            "7": Fraction(7),
+        }
         value = values.get(leaf, Fraction(1, 4))
         return leaf, value if isinstance(value, list) else [value] * len(X)
     sign = draw(st.sampled_from(sorted(_BINARY)))

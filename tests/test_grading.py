@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,7 @@ from engine.oracle.tri import Tri
 from engine.queries.categories import best_action
 from engine.queries.generation import case_for, generate
 from engine.queries.registry import all_categories, category_named
-from engine.queries.spaces import OneOf
+from engine.queries.spaces import OneOf, Probability, Ranking, SetOf, listed
 from engine.queries.values import largest_difference, regret_text, share_of_range, told
 from engine.verdicts.grading import judge
 from engine.verdicts.verdict import InvalidKind, Outcome, Verdict
@@ -37,7 +38,8 @@ THOROUGH = settings(deadline=None, max_examples=60, suppress_health_check=[Healt
 
 def answered(known: Oracle, case: Case, answer: str) -> Verdict:
     """Return the verdict on a well-formed reply."""
-    return judge(known, case, Reply(text=json.dumps({"explanation": "because", "answer": answer})))
+    value = json.loads(answer) if isinstance(case.space, Ranking | SetOf) else answer
+    return judge(known, case, Reply(text=json.dumps({"explanation": "because", "answer": value})))
 
 
 def possible(known: Oracle, category: str, states: tuple[int, ...]) -> Case | None:
@@ -63,21 +65,68 @@ def check_probability(known: Oracle, case: Case, value: Fraction) -> None:
 def test_exactly_the_right_answers_pass(known: Oracle) -> None:
     """For every category and every state, pair and subset: refused where no answer is right, else graded as defined."""
     for category, states in every_candidate(known):
-        right = right_answers(known, category, states)
         case = possible(known, category, states)
+        right = right_answers(known, category, states, {} if case is None else case.parameters)
         assert (case is None) == (right is None), (category, states)
         if case is None or right is None:
             continue
-        assert set(case.accepted) == right
-        for accepted in case.accepted:
+        assert set(case.accepted) <= right
+        for accepted in right:
             verdict = answered(known, case, accepted)
             assert (verdict.outcome, verdict.score) == (Outcome.PASS, 1.0)
-        if isinstance(case.space, OneOf):
-            for option in set(case.space.options) - right:
-                verdict = answered(known, case, option)
-                assert (verdict.outcome, verdict.score) == (Outcome.FAIL, 0.0)
-        else:
+        if isinstance(case.space, Probability):
             check_probability(known, case, Fraction(case.accepted[0]))
+            continue
+        assert set(case.accepted) == right or isinstance(case.space, Ranking)
+        for answer in set(every_answer(case)) - right:
+            verdict = answered(known, case, answer)
+            assert verdict.outcome is Outcome.FAIL
+            assert verdict.score == pytest.approx(plain_score(case, answer, right))
+
+
+def every_answer(case: Case) -> list[str]:
+    """Return all answers of a listed space."""
+    match case.space:
+        case OneOf(options):
+            return list(options)
+        case Ranking(options):
+            return [listed(order) for order in permutations(options)]
+        case SetOf(options):
+            return [listed(members) for size in range(len(options) + 1) for members in combinations(options, size)]
+        case _:
+            raise AssertionError(case.space)
+
+
+def plain_score(case: Case, answer: str, right: set[str]) -> float:
+    """Return the score of a wrong answer by the plain definitions: pairs in order, F1, or 0."""
+    match case.space:
+        case Ranking():
+            given = json.loads(answer)
+            orders = [json.loads(order) for order in right]
+            pairs = list(combinations(given, 2))
+            return sum(any(o.index(a) < o.index(b) for o in orders) for a, b in pairs) / len(pairs)
+        case SetOf():
+            named, marked = set(json.loads(answer)), set(json.loads(case.accepted[0]))
+            if not named & marked:
+                return 0.0
+            precision, recall = len(named & marked) / len(named), len(named & marked) / len(marked)
+            return 2 * precision * recall / (precision + recall)
+        case _:
+            return 0.0
+
+
+@given(oracles())
+@THOROUGH
+def test_chance_is_the_mean_over_all_answers(known: Oracle) -> None:
+    """For every case with listed answers, the chance levels are the means of verdict and score over all of them."""
+    for case in generate(known, list(all_categories()), budget=10, subset_size=2).cases:
+        if isinstance(case.space, Probability):
+            continue
+        kind, answers = category_named(case.category), every_answer(case)
+        grades = [kind.grade(case, answer) for answer in answers]
+        chance = kind.chance(case)
+        assert chance.verdict == Fraction(sum(grade.passed is True for grade in grades), len(answers))
+        assert float(chance.score) == pytest.approx(sum(grade.score or 0.0 for grade in grades) / len(answers))
 
 
 @given(oracles(), st.sampled_from([1e-9, 1e-7, 1e-3, 0.1, 0.4]))
@@ -89,8 +138,8 @@ def test_sound_mode_never_says_anything_else_than_exact_mode(exact: Oracle, slac
         case = possible(known, category, states)
         if case is None:
             continue
-        truth = case_for(exact, category, states)
-        if isinstance(case.space, OneOf):
+        truth = case_for(exact, category, states, parameters=case.parameters)
+        if not isinstance(case.space, Probability):
             assert case.accepted == truth.accepted
             continue
         for thousandth in (0, 10, 333, 490, 500, 510, 667, 750, 999, 1000):
@@ -116,13 +165,15 @@ def test_generated_cases_are_exactly_those_that_could_be_asked_by_hand(
             subset_size=2,  # type: ignore[arg-type] # one of the two
         )
         for case in found.cases:
-            by_hand = case_for(known, case.category, case.states)
+            by_hand = case_for(known, case.category, case.states, seed=seed)
             assert (by_hand.id, by_hand.accepted) == (case.id, case.accepted)
             assert case.difficulty is not None
             assert 0 <= case.difficulty <= 1
         valid: dict[str, set[frozenset[int]]] = {name: set() for name in all_categories()}
         for category, states in every_candidate(known):
-            if possible(known, category, states) and not (category == "subset-has-dead-end" and len(states) > 2):
+            if possible(known, category, states) and not (
+                category_named(category).scope == "subset" and len(states) > 2
+            ):
                 valid[category].add(frozenset(states))
         for name in all_categories():
             cases = [frozenset(case.states) for case in found.cases if case.category == name]

@@ -184,14 +184,45 @@ def test_a_policy_on_the_command_line(tmp_path: Path) -> None:
     [
         ('{"0": "up", "0": "down"}', "given twice"),
         ({"0": ["up"]}, "no action"),
-        ([{"state": {"pos": [0]}, "action": "up"}], "no state of this model"),
+        ([{"state": {"pos": [0]}, "action": "up"}], "pos is an integer"),
+        ([{"state": {"pos": True}, "action": "left"}], "pos cannot be true"),
+        ([{"state": {"pos": "0"}, "action": "left"}], 'pos cannot be "0"'),
+        ([{"s": {"pos": 0}, "c": [{"index": "0"}]}], 'the choice index "0"'),
+        ([{"s": {"pos": 0}, "c": [{}]}], "no choice index"),
+        ({"-1": "left"}, "there is no state -1\n  → states are numbered from 0 to 15"),
+        ({"schema": 2, "policy": {"pos=1": "left"}}, "schema 2, only 1 is read"),
+        ({"schema": 1, "pos=1": "left"}, 'under "policy"'),
     ],
 )
 def test_malformed_policies_are_refused(checked: CheckedModel, tmp_path: Path, content: Any, says: str) -> None:
-    """A repeated key and values of another type are one message each."""
+    """A repeated key, values of another type and another version are one message each, with what is expected."""
     with pytest.raises(UsageError) as caught:
         _read(checked, tmp_path, content)
     assert says in str(caught.value)
+
+
+def test_a_truth_value_is_no_number_and_a_number_no_truth_value(tmp_path: Path) -> None:
+    """In a state's valuation a boolean variable takes true or false only."""
+    model = tmp_path / "switch.prism"
+    model.write_text(
+        "mdp\nmodule m\n on : bool init false;\n [set] !on -> (on'=true);\n [wait] !on -> true;\n"
+        ' [stay] on -> true;\nendmodule\nlabel "goal" = on;\n'
+    )
+    for value, code in ((False, 0), (0, 2)):
+        path = tmp_path / "p.json"
+        path.write_text(json.dumps([{"state": {"on": value}, "action": "set"}]))
+        result = CliRunner().invoke(app, ["check", str(model), "--policy", str(path)])
+        assert result.exit_code == code, result.stderr
+    assert "on cannot be 0\n  → on is true or false" in result.stderr
+
+
+def test_a_randomised_policy_is_listed_with_its_probabilities(tmp_path: Path) -> None:
+    """The text table shows how likely each of several actions is, and a single action by its name alone."""
+    (tmp_path / "p.json").write_text('{"pos=0": {"left": "1/4", "up": "3/4"}, "pos=14": "down"}')
+    args = ["check", "frozen_lake", "--where", "pos=0 | pos=14", "--policy", str(tmp_path / "p.json")]
+    lines = CliRunner(env={"COLUMNS": "200"}).invoke(app, args).stdout.splitlines()
+    assert any("left 1/4 up 3/4" in line for line in lines)
+    assert not any("down 1" in line for line in lines)
 
 
 def test_a_partial_policy_has_no_chain_and_says_where_it_is_silent(tmp_path: Path) -> None:

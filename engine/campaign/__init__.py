@@ -1,5 +1,6 @@
 """A campaign: generate → ask → grade → store, as a stream of events that any front end can show."""
 
+from engine.campaign.cache import AnswerCache, cache_file
 from engine.campaign.control import Control
 from engine.campaign.events import (
     Answered,
@@ -8,6 +9,7 @@ from engine.campaign.events import (
     ExplainerFailed,
     Finished,
     Planned,
+    Spent,
     Summary,
     Waiting,
 )
@@ -17,6 +19,7 @@ from engine.campaign.tools import Tools
 
 __all__ = [
     "STRATEGIES",
+    "AnswerCache",
     "Answered",
     "Cell",
     "Control",
@@ -25,8 +28,10 @@ __all__ = [
     "Finished",
     "Plan",
     "Planned",
+    "Spent",
     "Summary",
     "Tools",
     "Waiting",
+    "cache_file",
     "run_campaign",
 ]

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.campaign.events import Waiting
+from engine.explainers.waiting import observe_waits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from engine.explainers.base import Explainer
 
 
 class Control:
@@ -15,7 +18,9 @@ class Control:
 
     def __init__(self) -> None:
         self.stopped = False
+        self.paused = False
         self._on_stop: Callable[[], object] | None = None
+        self._on_pause: Callable[[], object] | None = None
         self._on_waiting: Callable[[Waiting], object] | None = None
 
     def stop(self) -> None:
@@ -23,6 +28,19 @@ class Control:
         self.stopped = True
         if self._on_stop is not None:
             self._on_stop()
+
+    def pause(self) -> None:
+        """Ask nothing more for now; what is in flight is waited for and kept."""
+        self._hold(paused=True)
+
+    def resume(self) -> None:
+        """Go on after a pause."""
+        self._hold(paused=False)
+
+    def _hold(self, *, paused: bool) -> None:
+        self.paused = paused
+        if self._on_pause is not None:
+            self._on_pause()
 
     def waiting(self, explainer: str, why: str, seconds: float | None = None) -> None:
         """Let an explainer say that it waits; it becomes an event."""
@@ -37,10 +55,16 @@ class Control:
 
         return listen
 
-    def attach(self, on_stop: Callable[[], object], on_waiting: Callable[[Waiting], object]) -> None:
+    def observe(self, explainer: Explainer, name: str) -> None:
+        """Let an explainer's waits become events, under the name that the plan has for it."""
+        observe_waits(explainer, lambda wait: self.waiting(name, wait.reason, wait.seconds))
+
+    def attach(
+        self, on_stop: Callable[[], object], on_waiting: Callable[[Waiting], object], on_pause: Callable[[], object]
+    ) -> None:
         """Connect the campaign (called by it)."""
-        self._on_stop, self._on_waiting = on_stop, on_waiting
+        self._on_stop, self._on_waiting, self._on_pause = on_stop, on_waiting, on_pause
 
     def detach(self) -> None:
         """Disconnect the campaign (called by it)."""
-        self._on_stop = self._on_waiting = None
+        self._on_stop = self._on_waiting = self._on_pause = None

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from engine.explainers.base import Reply
     from engine.queries.case import Case
+    from engine.verdicts.records import OutcomeRecord
     from engine.verdicts.verdict import Verdict
 
 
@@ -21,6 +24,45 @@ class Cell:
     category: str
     strategy: str
     variant: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What answers took, as far as the servers told.
+
+    Attributes
+    ----------
+    tokens_in, tokens_out
+        Sums; None if no server told.
+    tokens_reasoning
+        Those of `tokens_out` that were thinking.
+    cost
+        Exact sum in the endpoint's currency; None without prices. Answers from the cache count with what they took.
+    """
+
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    tokens_reasoning: int | None = None
+    cost: Fraction | None = None
+
+    def plus(self, other: Spent) -> Spent:
+        """Return the sum; what nobody told stays unknown."""
+        return Spent(
+            _sum(self.tokens_in, other.tokens_in),
+            _sum(self.tokens_out, other.tokens_out),
+            _sum(self.tokens_reasoning, other.tokens_reasoning),
+            other.cost if self.cost is None else self.cost + (other.cost or 0),
+        )
+
+    @classmethod
+    def of(cls, answer: Reply | OutcomeRecord) -> Spent:
+        """Return what one answer took."""
+        cost = None if answer.cost is None else Fraction(answer.cost)
+        return cls(answer.tokens_in, answer.tokens_out, answer.tokens_reasoning, cost)
+
+
+def _sum(left: int | None, right: int | None) -> int | None:
+    return right if left is None else left + (right or 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +83,8 @@ class Planned:
         ``(model, category)`` → why it has no candidates.
     short
         ``(model, category, strategy)`` → how many cases there are, where there are fewer than the budget.
+    skipped
+        Questions that failed in an earlier run and are not asked again in this one.
     """
 
     total: int
@@ -49,6 +93,7 @@ class Planned:
     cells_done: Mapping[Cell, int]
     omitted: Mapping[tuple[str, str], str]
     short: Mapping[tuple[str, str, str], int]
+    skipped: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +118,12 @@ class Answered:
         Answers a second of this explainer in this run.
     eta
         Seconds until the slowest explainer is done, None while that is unknown.
+    spent
+        What this explainer's answers to the plan's questions took so far, earlier runs included.
+    cached
+        Whether the answer came from the cache of earlier campaigns.
+    took
+        What this answer alone took.
     """
 
     cells: tuple[Cell, ...]
@@ -85,6 +136,9 @@ class Answered:
     failed: int
     rate: float
     eta: float | None
+    spent: Spent = field(default_factory=Spent)
+    cached: bool = False
+    took: Spent = field(default_factory=Spent)
 
     @property
     def cell(self) -> Cell:
@@ -137,6 +191,17 @@ class Summary:
         Whether the run was stopped before it was through.
     seconds
         Duration of this run.
+    totals
+        Outcome → count of the plan's questions, earlier runs included; of questions without an answer, ``error``
+        counts those whose last attempt failed.
+    spent
+        Explainer → what its answers to the plan's questions took, earlier runs included.
+    cached
+        Answers of this run that came from the cache.
+    skipped
+        As in `Planned`.
+    halted
+        Why the whole run ended early, such as a refused key; empty if it did not.
     """
 
     total: int
@@ -146,10 +211,15 @@ class Summary:
     failed: Mapping[str, str]
     stopped: bool
     seconds: float
+    totals: Mapping[str, int] = field(default_factory=dict)
+    spent: Mapping[str, Spent] = field(default_factory=dict)
+    cached: int = 0
+    skipped: int = 0
+    halted: str = ""
 
     @property
     def missing(self) -> int:
-        """Questions without an answer; the same command asks them again."""
+        """Questions without an answer."""
         return self.total - self.done
 
 

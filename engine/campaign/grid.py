@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from fractions import Fraction
 from typing import TYPE_CHECKING, cast
 
 from engine.campaign.events import Cell, Planned
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from engine.oracle.facts import Oracle
     from engine.queries.case import Case
     from engine.queries.generation import Strategy
+    from engine.queries.setting import Formula
     from engine.verdicts.store import Store
 
 
@@ -76,46 +79,75 @@ class Grid:
                 for sample in range(self.plan.samples):
                     yield Item(entry, variant, sample)
 
-    def planned(self, answered: Mapping[str, set[Key]]) -> tuple[Planned, dict[str, int]]:
+    def planned(
+        self, answered: Mapping[str, set[Key]], skipped: Mapping[str, set[Key]]
+    ) -> tuple[Planned, dict[str, int]]:
         """Count the questions.
 
         Parameters
         ----------
         answered
             Explainer → what it has answered.
+        skipped
+            Explainer → what it has not answered and is not asked.
 
         Returns
         -------
-        The counts, and explainer → questions of this plan that it has not answered.
+        The counts, and explainer → questions of this plan that it is asked now.
         """
         cells: Counter[Cell] = Counter()
         cells_done: Counter[Cell] = Counter()
         pending = dict.fromkeys(answered, 0)
+        left_out = 0
         for item in self.items():
             for explainer, keys in answered.items():
                 here = item.entry.cells(explainer, item.variant)
                 cells.update(here)
                 if item.key in keys:
                     cells_done.update(here)
+                elif item.key in skipped[explainer]:
+                    left_out += 1
                 else:
                     pending[explainer] += 1
         total = len(answered) * self.plan.samples * sum(len(entry.variants) for entry in self.entries)
-        done = total - sum(pending.values())
-        return Planned(total, done, dict(cells), dict(cells_done), self.omitted, self.short), pending
+        done = total - sum(pending.values()) - left_out
+        return Planned(total, done, dict(cells), dict(cells_done), self.omitted, self.short, left_out), pending
 
 
 def check_resumable(plan: Plan, store: Store) -> None:
     """Raise StoreError if the file holds questions that this plan cannot be mixed with."""
-    for run in store.runs():
+    # What an older plan does not name was then as it is by default now.
+    defaults = {field.name: field.default for field in fields(plan)}
+    plans = [run.plan for run in store.runs() if "models" in run.plan]
+    for before in plans:
+        if before.get("frozen", "") != plan.frozen:
+            raise StoreError(
+                "this campaign is about other cases",
+                where=str(store.path),
+                hint="give the same files to --cases again, or none if there were none; or name another file",
+            )
         for name in FIXED:
-            before, after = run.plan.get(name), getattr(plan, name)
-            if before is not None and before != after:
+            was, now = before.get(name, defaults[name]), getattr(plan, name)
+            if was != now:
                 option = name.replace("_", " ")
                 raise StoreError(
-                    f"this campaign was made with {option} {before}, not {after}",
+                    f"this campaign was made with {option} {told(was)}, not {told(now)}",
                     where=str(store.path),
-                    hint=f"use {option} {before} again, or name another file",
+                    hint=f"use {option} {told(was)} again, or name another file",
                 )
+    graded = store.setting("tolerance") or (str(defaults["tolerance"]) if plans else plan.tolerance)
+    if graded != plan.tolerance:
+        raise StoreError(
+            f"the answers of this campaign are graded with tolerance {graded}, not {plan.tolerance}",
+            where=str(store.path),
+            hint=f"give --tolerance {graded}, or grade them again first: "
+            f"stormscope grade {shlex.quote(str(store.path))} --tolerance {plan.tolerance}",
+        )
+
+
+def told(value: object) -> str:
+    """Return a setting as a message names it."""
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
 
 
 def build_grid(plan: Plan, oracles: Mapping[str, Oracle], store: Store, generate: Generate) -> Grid:
@@ -129,7 +161,7 @@ def build_grid(plan: Plan, oracles: Mapping[str, Oracle], store: Store, generate
         If the file holds another version of a model, or fails.
     """
     _check_distinct(plan, oracles)
-    variants = {model: _variants(plan, oracles[model]) for model in plan.models}
+    variants = {model: variants_of(plan, oracles[model]) for model in plan.models}
     store.add_models([ModelRecord.of(model, oracles[model]) for model in plan.models])
     entries: list[Entry] = []
     omitted: dict[tuple[str, str], str] = {}
@@ -145,7 +177,7 @@ def build_grid(plan: Plan, oracles: Mapping[str, Oracle], store: Store, generate
             for strategy, selection in by_strategy.items():
                 if selection.omitted is not None:
                     omitted[model, category] = selection.omitted
-                elif len(selection.cases) < plan.budget:
+                elif len(selection.cases) < plan.budget and not plan.frozen:
                     short[model, category, strategy] = len(selection.cases)
     if not entries:
         reasons = "; ".join(f"{model}, {category}: {why}" for (model, category), why in omitted.items())
@@ -161,7 +193,8 @@ def _check_distinct(plan: Plan, oracles: Mapping[str, Oracle]) -> None:
             raise UsageError(f"{model!r} and {twin!r} are the same model", hint="name it once")
 
 
-def _variants(plan: Plan, oracle: Oracle) -> tuple[str, ...]:
+def variants_of(plan: Plan, oracle: Oracle) -> tuple[str, ...]:
+    """Return the wordings that a plan asks of a model; raises UsageError if the environment lacks one."""
     has = oracle.environment.variants
     if plan.variants == ("all",):
         return has
@@ -187,6 +220,8 @@ def _choose(
             strategy=cast("Strategy", strategy),  # `Plan` has checked it
             seed=plan.seed,
             subset_size=plan.subset_size,
+            difficulty=cast("Formula", plan.difficulty),  # as above
+            tolerance=Fraction(plan.tolerance),
         )
         for category in lacking:
             cases = tuple(case for case in generated.cases if case.category == category)

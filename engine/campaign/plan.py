@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import StoreError, UsageError
 from engine.queries.limits import LARGEST_BUDGET, MOST_SAMPLES
+from engine.queries.setting import read_formula, read_tolerance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,6 +43,14 @@ class Plan:
         States of a subset question.
     explanation_length
         The longest explanation in characters that the answer's schema allows.
+    difficulty
+        The formulas of difficulty: ``paper`` or ``refined`` (methods.md 1.3).
+    shuffle
+        Whether the options are shown in another order for each case and sample.
+    tolerance
+        How far an answer to ``satisfy`` may be from the true number, as exact text; another spelling is made the same.
+    frozen
+        The digest of the case files that are asked instead of generated cases; empty if cases are generated.
 
     Raises
     ------
@@ -61,6 +70,10 @@ class Plan:
     concurrency: int = 4
     subset_size: int = 4
     explanation_length: int = 200
+    difficulty: str = "paper"
+    shuffle: bool = False
+    tolerance: str = "1/100"
+    frozen: str = ""
 
     def __post_init__(self) -> None:
         for name in ("models", "explainers", "categories", "strategies"):
@@ -71,9 +84,14 @@ class Plan:
             twice = next((value for value in values if values.count(value) > 1), None)
             if twice is not None:
                 raise UsageError(f"{twice!r} is named twice among the {name}", hint="name it once")
-        unknown = next((value for value in self.strategies if value not in STRATEGIES), None)
-        if unknown is not None:
-            raise UsageError(f"there is no strategy {unknown!r}", hint=f"take one of: {', '.join(STRATEGIES)}")
+        for strategy in self.strategies:
+            if strategy not in STRATEGIES:
+                raise UsageError(f"there is no strategy {strategy!r}", hint=f"take one of: {', '.join(STRATEGIES)}")
+        read_formula(self.difficulty)
+        self._check_numbers()
+        object.__setattr__(self, "tolerance", str(read_tolerance(self.tolerance)))  # one spelling for one number
+
+    def _check_numbers(self) -> None:
         for name in ("budget", "samples", "concurrency", "subset_size", "explanation_length"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name.replace('_', ' ')} must be at least 1, not {getattr(self, name)}")
@@ -96,5 +114,7 @@ class Plan:
             raise StoreError(f"the stored plan is damaged: {error}") from None
 
 
-FIXED = ("seed", "subset_size", "explanation_length")
-"""What one campaign file cannot mix: the settings that change a question without changing its key."""
+FIXED = ("seed", "subset_size", "explanation_length", "difficulty", "shuffle", "frozen")
+"""What one campaign file cannot mix: the settings that change a question without changing its key.
+
+The tolerance is one of them too, but answers can be graded again with another one: see `check_resumable`."""

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from engine.campaign.events import Spent
 from engine.verdicts.verdict import Outcome
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ class Lane:
         When the first question was asked, on the run's clock.
     given_up
         Why it is not asked again, None while it is.
+    spent
+        What its answers took, earlier runs included.
     """
 
     pending: int
@@ -37,6 +40,7 @@ class Lane:
     streak: int = 0
     began: float | None = None
     given_up: str | None = None
+    spent: Spent = field(default_factory=Spent)
 
     def rate(self, now: float) -> float:
         """Return answers a second since the first question."""
@@ -62,6 +66,12 @@ class Progress:
         Explainer → its progress.
     outcomes
         Outcome → count, in this run.
+    totals
+        Outcome → count of the plan's questions, earlier runs included.
+    cached
+        Answers of this run that came from the cache.
+    started, held
+        On the run's clock: its beginning, later by all pauses, and the beginning of a pause that lasts.
     """
 
     total: int
@@ -69,10 +79,25 @@ class Progress:
     lanes: dict[str, Lane]
     clock: Callable[[], float] = time.monotonic
     outcomes: Counter[str] = field(default_factory=Counter)
+    totals: Counter[str] = field(default_factory=Counter)
+    cached: int = 0
     started: float = 0.0
+    held: float | None = None
 
     def __post_init__(self) -> None:
         self.started = self.clock()
+
+    def hold(self, *, paused: bool) -> None:
+        """Stop the run's clock, or let it go on: a pause makes nobody slower."""
+        now = self.clock()
+        if paused and self.held is None:
+            self.held = now
+        elif not paused and self.held is not None:
+            for lane in self.lanes.values():
+                if lane.began is not None:
+                    lane.began += now - self.held
+            self.started += now - self.held
+            self.held = None
 
     @property
     def failed(self) -> int:
@@ -85,10 +110,27 @@ class Progress:
         if lane.began is None:
             lane.began = self.clock()
 
-    def count(self, explainer: str, outcome: Outcome) -> None:
-        """Count a committed verdict."""
+    def count(self, explainer: str, outcome: Outcome, spent: Spent, *, again: bool, cached: bool) -> None:
+        """Count a committed verdict.
+
+        Parameters
+        ----------
+        explainer, outcome
+            Whose verdict, and what it is.
+        spent
+            What the answer took.
+        again
+            Whether the question failed in an earlier run, which `totals` has counted as an error.
+        cached
+            Whether the answer came from the cache.
+        """
         lane = self.lanes[explainer]
+        lane.spent = lane.spent.plus(spent)
+        self.cached += cached
         self.outcomes[outcome.value] += 1
+        self.totals[outcome.value] += 1
+        if again:
+            self.totals[Outcome.ERROR.value] -= 1
         if outcome is Outcome.ERROR:
             lane.failed += 1
         else:
@@ -98,11 +140,11 @@ class Progress:
 
     def rate(self, explainer: str) -> float:
         """Return the explainer's answers a second."""
-        return self.lanes[explainer].rate(self.clock())
+        return self.lanes[explainer].rate(self._now())
 
     def eta(self) -> float | None:
         """Return the seconds until the slowest explainer is done; None if one has not answered yet."""
-        now = self.clock()
+        now = self._now()
         times = [lane.eta(now) for lane in self.lanes.values()]
         known = [value for value in times if value is not None]
         return max(known, default=0.0) if len(known) == len(times) else None
@@ -110,4 +152,8 @@ class Progress:
     @property
     def seconds(self) -> float:
         """How long the run has taken."""
-        return self.clock() - self.started
+        return self._now() - self.started
+
+    def _now(self) -> float:
+        """Return the run's time, which stands still in a pause."""
+        return self.clock() if self.held is None else self.held

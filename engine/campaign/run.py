@@ -7,27 +7,29 @@ one. Answers that arrive while a commit is under way are committed together next
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from engine.campaign.asking import Arrival, ask, question_of
 from engine.campaign.control import Control
-from engine.campaign.events import Answered, ExplainerFailed, Finished, Summary
+from engine.campaign.events import Answered, ExplainerFailed, Finished
 from engine.campaign.progress import Lane, Progress
 from engine.campaign.setup import Setup, prepare
 from engine.campaign.tasks import first_failure, uninterrupted
+from engine.campaign.telling import count_arrival, summary_of
 from engine.campaign.tools import default_tools
 from engine.errors import StormscopeError, UsageError
-from engine.explainers.base import Reply
-from engine.verdicts.records import Answer
-from engine.verdicts.store import now
+from engine.explainers.waiting import observe_waits
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator, Mapping
 
-    from engine.campaign.events import Event
+    from engine.campaign.cache import AnswerCache
+    from engine.campaign.events import Event, Summary
     from engine.campaign.grid import Item
     from engine.campaign.plan import Plan
     from engine.campaign.tools import Tools
-    from engine.explainers.base import Explainer, Question
+    from engine.explainers.base import Explainer, Reply
     from engine.oracle.facts import Oracle
     from engine.verdicts.store import Store
 
@@ -46,6 +48,8 @@ async def run_campaign(
     *,
     control: Control | None = None,
     tools: Tools | None = None,
+    cache: AnswerCache | None = None,
+    retry_errors: bool = True,
 ) -> AsyncGenerator[Event, None]:
     """Ask what the plan asks and the store lacks; yield what happens.
 
@@ -65,6 +69,11 @@ async def run_campaign(
         To stop the campaign, and for explainers to say that they wait.
     tools
         The stages; the engine's own by default.
+    cache
+        Where language models' answers are looked up and kept; the caller closes it. None asks everything.
+    retry_errors
+        Whether questions that failed in an earlier run are asked again. Those that failed because the endpoint could
+        not be asked at all (a refused key, an unknown model) are asked again in either case.
 
     Raises
     ------
@@ -81,8 +90,12 @@ async def run_campaign(
     tools = tools or default_tools()
     campaign: _Campaign | None = None
     try:
-        setup = await uninterrupted(asyncio.to_thread(prepare, plan, oracles, explainers, store, tools))
-        campaign = _Campaign(setup, control)
+        setup = await uninterrupted(
+            asyncio.to_thread(prepare, plan, oracles, explainers, store, tools, retry_errors=retry_errors)
+        )
+        campaign = _Campaign(setup, control, cache)
+        for name in plan.explainers:
+            control.observe(explainers[name], name)
         yield setup.planned
         campaign.begin()
         while (event := await campaign.next_event()) is not None:
@@ -95,6 +108,8 @@ async def run_campaign(
                 await uninterrupted(campaign.abandon())
         finally:
             control.detach()
+            for name in plan.explainers:
+                observe_waits(explainers[name], None)
             closing = [explainers[name].close() for name in plan.explainers]
             await uninterrupted(asyncio.gather(*closing, return_exceptions=True))
 
@@ -102,16 +117,18 @@ async def run_campaign(
 class _Campaign:
     """One run. Lanes put arrivals into `_arrived`; the writer commits them and puts events into `_events`."""
 
-    def __init__(self, setup: Setup, control: Control) -> None:
+    def __init__(self, setup: Setup, control: Control, cache: AnswerCache | None) -> None:
         self._setup = setup
         self._control = control
-        lanes = {name: Lane(pending) for name, pending in setup.pending.items()}
-        self._progress = Progress(setup.planned.total, setup.planned.done, lanes)
-        self._arrived: asyncio.Queue[tuple[Item, Answer] | ExplainerFailed | None] = asyncio.Queue()
+        self._cache = cache
+        self._halted = ""
+        lanes = {name: Lane(pending, spent=setup.spent[name]) for name, pending in setup.pending.items()}
+        self._progress = Progress(setup.planned.total, setup.planned.done, lanes, totals=Counter(setup.totals))
+        self._arrived: asyncio.Queue[Arrival | ExplainerFailed | None] = asyncio.Queue()
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
         self._untold = 0
         self._room = asyncio.Event()
-        self._room.set()
+        self._update_room()
         self._task: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
@@ -147,7 +164,7 @@ class _Campaign:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._write(), name="campaign writer")
                 lanes = tasks.create_task(self._run_lanes(), name="campaign lanes")
-                self._control.attach(lanes.cancel, self._events.put_nowait)
+                self._control.attach(lanes.cancel, self._events.put_nowait, self._update_room)
                 if self._control.stopped:
                     lanes.cancel()
                 await asyncio.wait({lanes})
@@ -172,33 +189,25 @@ class _Campaign:
         except StormscopeError as error:
             self._give_up(name, str(error))
             return
-        items = (item for item in self._setup.grid.items() if item.key not in self._setup.answered[name])
+        left_out = self._setup.answered[name] | self._setup.skipped[name]
+        items = (item for item in self._setup.grid.items() if item.key not in left_out)
         workers = 1 if explainer.baseline else min(self._setup.grid.plan.concurrency, lane.pending)
         async with asyncio.TaskGroup() as group:
             for _ in range(workers):
                 group.create_task(self._work(name, items))
 
     async def _work(self, name: str, items: Iterator[Item]) -> None:
-        plan, lane = self._setup.grid.plan, self._progress.lanes[name]
-        while lane.given_up is None:
+        lane = self._progress.lanes[name]
+        while lane.given_up is None and not self._halted:
             await self._room.wait()
-            item = next(items, None)
+            item = None if lane.given_up is not None or self._halted else next(items, None)
             if item is None:
                 return
-            oracle, case = self._setup.oracles[item.entry.model], item.entry.case
-            question = self._setup.tools.render(
-                oracle,
-                case,
-                variant=item.variant,
-                sample=item.sample,
-                seed=plan.seed,
-                explanation_length=plan.explanation_length,
-            )
+            question = question_of(self._setup, item)
             self._progress.begin(name)
-            reply = await _ask(self._setup.explainers[name], question)
-            verdict = self._setup.tools.judge(oracle, case, reply)
-            self._arrive((item, Answer(item.key, name, question.system, question.user, reply, verdict, now())))
-            self._watch(name, reply)
+            arrival = await ask(self._setup, name, item, question, self._cache)
+            self._arrive(arrival)
+            self._watch(name, arrival.answer.reply)
             # A baseline answers without waiting for anything; this lets all others go on in between.
             await asyncio.sleep(0)
 
@@ -207,6 +216,9 @@ class _Campaign:
         lane = self._progress.lanes[name]
         lane.streak = lane.streak + 1 if reply.error else 0
         if reply.error and reply.fatal:
+            if reply.key_refused:
+                # What is in flight elsewhere is paid for and is waited for; nothing more is asked of anybody.
+                self._halted = self._halted or f"{name}: {reply.error}"
             self._give_up(name, reply.error)
         elif lane.streak >= GIVE_UP_AFTER:
             self._give_up(name, f"{lane.streak} questions in a row failed, the last with: {reply.error}")
@@ -217,13 +229,14 @@ class _Campaign:
             lane.given_up = error
             self._arrive(ExplainerFailed(name, error))
 
-    def _arrive(self, arrival: tuple[Item, Answer] | ExplainerFailed) -> None:
+    def _arrive(self, arrival: Arrival | ExplainerFailed) -> None:
         self._arrived.put_nowait(arrival)
         self._untold += 1
         self._update_room()
 
     def _update_room(self) -> None:
-        if self._untold < BACKLOG:
+        self._progress.hold(paused=self._control.paused)
+        if self._untold < BACKLOG and not self._control.paused:
             self._room.set()
         else:
             self._room.clear()
@@ -237,53 +250,30 @@ class _Campaign:
             if batch[-1] is None:
                 return
 
-    def _take_arrived(self) -> list[tuple[Item, Answer] | ExplainerFailed | None]:
+    def _take_arrived(self) -> list[Arrival | ExplainerFailed | None]:
         return [self._arrived.get_nowait() for _ in range(self._arrived.qsize())]
 
-    async def _commit(self, batch: list[tuple[Item, Answer] | ExplainerFailed]) -> None:
-        answers = [arrival[1] for arrival in batch if not isinstance(arrival, ExplainerFailed)]
-        await asyncio.to_thread(self._setup.store.add_answers, answers)
+    async def _commit(self, batch: list[Arrival | ExplainerFailed]) -> None:
+        answers = [arrival for arrival in batch if isinstance(arrival, Arrival)]
+        await asyncio.to_thread(self._keep, answers)
         for arrival in batch:
-            if isinstance(arrival, ExplainerFailed):
-                self._events.put_nowait(arrival)
-                continue
-            item, answer = arrival
-            self._progress.count(answer.explainer, answer.verdict.outcome)
-            self._events.put_nowait(self._event(item, answer))
+            self._events.put_nowait(self._told(arrival))
 
-    def _event(self, item: Item, answer: Answer) -> Answered:
-        progress = self._progress
-        return Answered(
-            cells=item.entry.cells(answer.explainer, item.variant),
-            case=item.entry.case,
-            variant=item.variant,
-            sample=item.sample,
-            verdict=answer.verdict,
-            done=progress.done,
-            total=progress.total,
-            failed=progress.failed,
-            rate=progress.rate(answer.explainer),
-            eta=progress.eta(),
-        )
+    def _told(self, arrival: Arrival | ExplainerFailed) -> Event:
+        if isinstance(arrival, ExplainerFailed):
+            return arrival
+        return count_arrival(self._setup, self._progress, arrival)
+
+    def _keep(self, arrivals: list[Arrival]) -> None:
+        """Put answers on the disk, and what a model said into the cache as well."""
+        self._setup.store.add_answers([arrival.answer for arrival in arrivals])
+        if self._cache is not None:
+            known = [(arrival.key, arrival) for arrival in arrivals if arrival.key is not None]
+            self._cache.put(
+                {key: arrival.answer.reply for key, arrival in known if not arrival.cached},
+                [key for key, arrival in known if arrival.cached],
+            )
 
     def summary(self) -> Summary:
         """Return how the run ended."""
-        progress = self._progress
-        return Summary(
-            total=progress.total,
-            done=progress.done,
-            asked=progress.outcomes.total(),
-            outcomes=dict(progress.outcomes),
-            failed={name: lane.given_up for name, lane in progress.lanes.items() if lane.given_up is not None},
-            stopped=self._control.stopped,
-            seconds=progress.seconds,
-        )
-
-
-async def _ask(explainer: Explainer, question: Question) -> Reply:
-    try:
-        return await explainer.ask(question)
-    except StormscopeError as error:
-        return Reply(error=str(error), fatal=True)
-    except Exception as error:  # noqa: BLE001 - the border to third parties: a broken explainer must not end the others
-        return Reply(error=f"the explainer broke: {type(error).__name__}: {error}")
+        return summary_of(self._setup, self._progress, stopped=self._control.stopped, halted=self._halted)

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from fractions import Fraction
 
     from engine.explainers.base import Question, Reply
     from engine.oracle.facts import Oracle
     from engine.queries.case import Case
     from engine.queries.generation import Strategy
+    from engine.queries.setting import Formula
     from engine.verdicts.verdict import Verdict
 
 
@@ -33,7 +35,16 @@ class Generate(Protocol):
     """Chooses cases (`engine.queries.generation.generate`)."""
 
     def __call__(
-        self, oracle: Oracle, categories: Sequence[str], *, budget: int, strategy: Strategy, seed: int, subset_size: int
+        self,
+        oracle: Oracle,
+        categories: Sequence[str],
+        *,
+        budget: int,
+        strategy: Strategy,
+        seed: int,
+        subset_size: int,
+        difficulty: Formula,
+        tolerance: Fraction,
     ) -> Generated:
         """Return the cases of one model by one strategy."""
         ...
@@ -43,7 +54,15 @@ class Render(Protocol):
     """Puts a case into words (`engine.prompts.rendering.render`)."""
 
     def __call__(
-        self, oracle: Oracle, case: Case, *, variant: str, sample: int, seed: int, explanation_length: int
+        self,
+        oracle: Oracle,
+        case: Case,
+        *,
+        variant: str,
+        sample: int,
+        seed: int,
+        explanation_length: int,
+        shuffle: bool,
     ) -> Question:
         """Return the question."""
         ...

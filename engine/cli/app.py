@@ -10,8 +10,11 @@ from engine import __version__
 from engine.cli.ask import ask
 from engine.cli.cases import cases
 from engine.cli.check import check
+from engine.cli.doctor import doctor
 from engine.cli.envs import envs
 from engine.cli.explainers import explainers
+from engine.cli.grade import grade
+from engine.cli.probe import probe
 from engine.cli.report import report
 from engine.cli.run import run
 from engine.cli.schema import schema
@@ -25,7 +28,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (envs, check, cases, ask, run, report, explainers, schema):
+for command in (envs, check, cases, ask, run, report, grade, explainers, probe, doctor, schema):
     app.command()(command)
 
 

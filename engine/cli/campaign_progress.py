@@ -5,21 +5,25 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, Protocol
 
-from engine.campaign import Answered, Planned, Waiting
+from engine.campaign import Answered, ExplainerFailed, Planned, Waiting
 from engine.cli.common import say
 from engine.text import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from rich.progress import Progress, TaskID
 
-    from engine.campaign import Event, Plan
+    from engine.campaign import Cell, Event, Plan, Spent
 
 _EVERY = 10.0
 """Seconds between lines where there is no terminal."""
+_SHORTEST_WAIT = 1.0
+"""Seconds of a wait that is worth a line."""
+_THOUSAND, _MILLION = 1_000, 1_000_000
 
 
 class ProgressLines(Protocol):
@@ -38,13 +42,81 @@ def progress_for(plan: Plan) -> Iterator[ProgressLines]:
     if not sys.stderr.isatty():
         yield _Lines()
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
 
     from engine.cli.common import console  # noqa: PLC0415  # only on a terminal
 
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console(stderr=True), transient=True) as bars:
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=None),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[details]}", markup=False),
+    )
+    with Progress(*columns, console=console(stderr=True), transient=True, expand=True) as bars:
         yield _Bars(bars, plan)
+
+
+def plan_notes(planned: Planned) -> list[str]:
+    """Return what a user should know of a grid: what was left out and why, and what is smaller than asked for."""
+    notes = [f"{model}, {category} is left out: {why}" for (model, category), why in planned.omitted.items()]
+    notes += [
+        f"{model}, {category} ({strategy}) has only {count} candidates: all are used"
+        for (model, category, strategy), count in planned.short.items()
+    ]
+    if planned.skipped:
+        notes.append(f"{planned.skipped} questions that failed before are not asked again; --retry-errors does that")
+    return notes
+
+
+def waiting_text(event: Waiting) -> str:
+    """Return a wait as a sentence: which endpoint, how long, why."""
+    how_long = "" if event.seconds is None else f" waits {event.seconds:.0f} s"
+    return f"{event.explainer}{how_long}: {event.why}"
+
+
+def spent_text(spent: Spent) -> str:
+    """Return tokens and cost, as far as they are known."""
+    parts = []
+    if spent.tokens_in is not None or spent.tokens_out is not None:
+        parts.append(f"{_short(spent.tokens_in)} in, {_short(spent.tokens_out)} out")
+    if spent.cost is not None:
+        parts.append(f"cost {float(spent.cost):.4f}")
+    return ", ".join(parts)
+
+
+def _short(count: int | None) -> str:
+    if count is None:
+        return "?"
+    if count < _THOUSAND:
+        return str(count)
+    return f"{count / _THOUSAND:.1f}k" if count < _MILLION else f"{count / _MILLION:.2f}M"
+
+
+def _left(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02} left" if hours else f"{minutes}:{rest:02} left"
+
+
+class _Cells:
+    """How many cells of the grid have all their answers."""
+
+    def __init__(self, totals: Mapping[Cell, int], done: Mapping[Cell, int]) -> None:
+        self._totals = totals
+        self._done = Counter(done)
+
+    def count(self, event: Answered) -> None:
+        """Count an answer."""
+        if event.verdict.outcome.value != "error":
+            self._done.update(event.cells)
+
+    def text(self, explainer: str | None = None) -> str:
+        """Return how many cells are complete, of one explainer or of all."""
+        cells = [cell for cell in self._totals if explainer in {None, cell.explainer}]
+        complete = sum(self._done[cell] >= self._totals[cell] for cell in cells)
+        return f"{complete}/{len(cells)} cells"
 
 
 class _Lines:
@@ -52,19 +124,33 @@ class _Lines:
 
     def __init__(self) -> None:
         self._last = time.monotonic()
+        self._cells = _Cells({}, {})
 
     def show(self, event: Event) -> None:
         match event:
             case Planned(total=total, done=done):
+                self._cells = _Cells(event.cells, event.cells_done)
                 self.say(f"{total} questions" + (f", {done} answered before" if done else ""))
-            case Waiting(explainer=explainer, why=why):
-                self.say(f"{explainer}: {why}")
-            case Answered(done=done, total=total) if time.monotonic() - self._last >= _EVERY:
-                self._last = time.monotonic()
-                left = f", {event.eta:.0f} s left" if event.eta is not None else ""
-                self.say(f"{done} of {total}, {event.rate:.1f} a second{left}")
+                for note in plan_notes(event):
+                    self.say(note)
+            case Waiting():
+                if event.seconds is None or event.seconds >= _SHORTEST_WAIT:
+                    self.say(waiting_text(event))
+            case ExplainerFailed(explainer=explainer, error=error):
+                self.say(f"{explainer}: {error}")
+            case Answered():
+                self._cells.count(event)
+                if time.monotonic() - self._last >= _EVERY:
+                    self._last = time.monotonic()
+                    self._say_progress(event)
             case _:
                 pass
+
+    def _say_progress(self, event: Answered) -> None:
+        parts = [f"{event.done} of {event.total}", self._cells.text(), f"{event.rate:.1f} a second", _left(event.eta)]
+        spent = spent_text(event.spent)
+        told = f"{event.cell.explainer}: {spent}" if spent else ""
+        self.say(", ".join(part for part in (*parts, told) if part))
 
     def say(self, text: str) -> None:
         say(plain(text))
@@ -75,23 +161,44 @@ class _Bars:
 
     def __init__(self, bars: Progress, plan: Plan) -> None:
         self._bars = bars
+        self._cells = _Cells({}, {})
         self._tasks: dict[str, TaskID] = {
-            name: bars.add_task(plain(name, limit=24), total=None) for name in plan.explainers
+            name: bars.add_task(plain(name, limit=24), total=None, details="") for name in plan.explainers
         }
 
     def show(self, event: Event) -> None:
         match event:
             case Planned():
+                self._cells = _Cells(event.cells, event.cells_done)
                 for name, task in self._tasks.items():
                     total = sum(count for cell, count in event.cells.items() if cell.explainer == name)
                     done = sum(count for cell, count in event.cells_done.items() if cell.explainer == name)
-                    self._bars.update(task, total=total, completed=done)
+                    self._bars.update(task, total=total, completed=done, details=self._cells.text(name))
+                for note in plan_notes(event):
+                    self.say(note)
             case Answered():
-                self._bars.advance(self._tasks[event.cell.explainer], len(event.cells))
-            case Waiting(explainer=explainer, why=why):
-                self.say(f"{explainer}: {why}")
+                self._cells.count(event)
+                self._advance(event)
+            case Waiting():
+                self._wait(event)
+            case ExplainerFailed(explainer=explainer, error=error):
+                self.say(f"{explainer}: {error}")
             case _:
                 pass
+
+    def _advance(self, event: Answered) -> None:
+        name = event.cell.explainer
+        parts = [self._cells.text(name), f"{event.rate:.1f}/s", _left(event.eta), spent_text(event.spent)]
+        steps = 0 if event.verdict.outcome.value == "error" else len(event.cells)
+        self._bars.update(self._tasks[name], advance=steps, details=", ".join(part for part in parts if part))
+
+    def _wait(self, event: Waiting) -> None:
+        """Show a wait where the explainer's figures are, until its next answer; a notice without a time is a line."""
+        if event.seconds is None or event.explainer not in self._tasks:
+            self.say(waiting_text(event))
+        else:
+            text = f"waits {event.seconds:.0f} s: {event.why}"
+            self._bars.update(self._tasks[event.explainer], details=plain(text, limit=60))
 
     def say(self, text: str) -> None:
         self._bars.console.print(plain(text))

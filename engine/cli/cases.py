@@ -6,18 +6,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from engine.cli.categories import read_categories
 from engine.cli.common import (
     Categories,
     Const,
     DangerOption,
+    DifficultyOption,
     JsonOption,
     MaxStatesOption,
     MemoryOption,
     Model,
     ModeOption,
     ObjectiveOption,
+    PolicyOption,
     SeedOption,
     TimeoutOption,
+    ToleranceOption,
     guarded,
     print_json,
 )
@@ -38,6 +42,9 @@ def cases(
     strategy: Annotated[str, typer.Option("--strategy", help="prioritized or random.", metavar="S")] = "prioritized",
     seed: SeedOption = 0,
     subset_size: Annotated[int, typer.Option("--subset-size", help="States of a subset question.", min=2)] = 4,
+    difficulty: DifficultyOption = "paper",
+    tolerance: ToleranceOption = "0.01",
+    policy: PolicyOption = None,
     const: Const = None,
     objective: ObjectiveOption = None,
     danger: DangerOption = None,
@@ -52,20 +59,33 @@ def cases(
 
     def command() -> None:
         from engine.queries.generation import generate, read_strategy  # noqa: PLC0415  # commands load what they need
-        from engine.queries.registry import all_categories, category_named  # noqa: PLC0415
+        from engine.queries.setting import read_formula, read_tolerance  # noqa: PLC0415
+        from engine.verdicts.casefile import checked_model_json  # noqa: PLC0415
 
-        names = [category_named(name).name for name in category or all_categories()]
-        chosen = read_strategy(strategy)
-        oracle = opening.oracle()
-        found = generate(oracle, names, budget=budget, strategy=chosen, seed=seed, subset_size=subset_size)
+        names = read_categories(category)
+        chosen, formula, allowed = read_strategy(strategy), read_formula(difficulty), read_tolerance(tolerance)
+        oracle = opening.oracle(policy)
+        found = generate(
+            oracle,
+            names,
+            budget=budget,
+            strategy=chosen,
+            seed=seed,
+            subset_size=subset_size,
+            difficulty=formula,
+            tolerance=allowed,
+        )
         if json:
             print_json(
                 {
                     "model": model,
+                    "checked_model": checked_model_json(oracle, mode),
                     "objective": oracle.facts.objective.text,
                     "mode": "exact" if oracle.exact else "sound",
                     "strategy": strategy,
-                    "difficulty": "paper",
+                    "difficulty": found.difficulty,
+                    "tolerance": str(allowed),
+                    "policy": None if policy is None else str(policy),
                     "seed": seed,
                     "budget": budget,
                     "cases": [case_json(oracle, case) for case in found.cases],
@@ -74,7 +94,7 @@ def cases(
                 }
             )
         else:
-            _print(oracle, found)
+            _print(oracle, found, strategy)
 
     guarded(command)
 
@@ -83,6 +103,7 @@ def case_json(oracle: Oracle, case: Case) -> dict[str, Any]:
     """Return one case as JSON values."""
     from engine.prompts.rendering import question_text  # noqa: PLC0415  # as above
     from engine.queries.registry import category_named  # noqa: PLC0415
+    from engine.verdicts.casefile import case_extras  # noqa: PLC0415
 
     chance = category_named(case.category).chance(case)
     return {
@@ -91,6 +112,7 @@ def case_json(oracle: Oracle, case: Case) -> dict[str, Any]:
         "states": [{"state": state, "valuation": oracle.mdp.valuation(state)} for state in case.states],
         "question": question_text(oracle, case),
         "answer_schema": case.space.schema(),
+        **case_extras(case),
         "accepted": list(case.accepted),
         "numbers": dict(case.numbers),
         "difficulty": case.difficulty,
@@ -100,12 +122,13 @@ def case_json(oracle: Oracle, case: Case) -> dict[str, Any]:
     }
 
 
-def _print(oracle: Oracle, found: Generated) -> None:
+def _print(oracle: Oracle, found: Generated, strategy: str) -> None:
     from rich.table import Table  # noqa: PLC0415  # as above
     from rich.text import Text  # noqa: PLC0415
 
     from engine.cli.common import console  # noqa: PLC0415
     from engine.queries.names import state_names  # noqa: PLC0415
+    from engine.queries.registry import category_named  # noqa: PLC0415
     from engine.text import plain  # noqa: PLC0415
 
     out = console()
@@ -113,13 +136,17 @@ def _print(oracle: Oracle, found: Generated) -> None:
     table.add_column("category", no_wrap=True)
     table.add_column("states")
     table.add_column("δ", justify="right", no_wrap=True)
+    table.add_column("chance", justify="right", no_wrap=True)
     table.add_column("the oracle's answer")
     for case in found.cases:
         delta = "-" if case.difficulty is None else f"{case.difficulty:.3f}"
         states = "  ".join(_told(name) for name in state_names(oracle.mdp, case.states))
         answer = ", ".join(plain(text, limit=ANSWER_WIDTH) for text in case.accepted)
-        table.add_row(case.category, Text(states), delta, Text(answer))
+        answer += "".join(f" ({name} {value})" for name, value in case.parameters.items())
+        chance = float(category_named(case.category).chance(case).verdict)
+        table.add_row(case.category, Text(states), delta, f"{chance:.3f}", Text(answer))
     out.print(table)
+    out.print(f"strategy {strategy}, difficulty δ by the {found.difficulty} formulas, chance of the verdict grader")
     for name, reason in {**found.omitted, **found.notes}.items():
         out.print(f"{name}: {reason}", style="yellow")
 

@@ -32,6 +32,15 @@ TimeoutOption = Annotated[float | None, typer.Option("--timeout", help="Seconds 
 MemoryOption = Annotated[float | None, typer.Option("--memory", help="Megabytes for the oracle.", min=1)]
 MaxStatesOption = Annotated[int | None, typer.Option("--max-states", help="Most states of a model.", min=1)]
 SeedOption = Annotated[int, typer.Option("--seed", help="The same seed gives the same cases.")]
+PolicyOption = Annotated[
+    Path | None, typer.Option("--policy", help="Ask about this policy instead of optimal play.", metavar="FILE")
+]
+DifficultyOption = Annotated[
+    str, typer.Option("--difficulty", help="The formulas of difficulty: paper or refined.", metavar="D")
+]
+ToleranceOption = Annotated[
+    str, typer.Option("--tolerance", help="How far an answer to satisfy may be off: 0.01, 1/100, 0.", metavar="T")
+]
 Categories = Annotated[list[str] | None, typer.Option("--category", help="What to ask; all if none.", metavar="C")]
 ModelFileOption = Annotated[
     Path | None, typer.Option("--model", help="A GGUF file for the explainer local.", metavar="FILE")

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from engine.cli.common import StageLine
     from engine.mdp.environment import Environment
     from engine.oracle.client import CheckedModel
     from engine.oracle.facts import Oracle
@@ -62,14 +63,26 @@ class Opening:
         with StageLine() as line:
             return environment, request, check_model(request, self.limits(), progress=line)
 
-    def oracle(self) -> Oracle:
-        """Check the model for asking questions about it; raises UsageError if it has no objective."""
+    def oracle(self, policy: Path | None = None) -> Oracle:
+        """Check the model for asking questions about it, or about a policy of it.
+
+        Raises UsageError if it has no objective, or the file holds no policy of it.
+        """
         from engine.cli.common import StageLine  # noqa: PLC0415  # as above
         from engine.oracle.client import open_oracle  # noqa: PLC0415
 
         environment, request = self.request()
         with StageLine() as line:
-            return open_oracle(request, environment, self.limits(), progress=line)
+            oracle = open_oracle(request, environment, self.limits(), progress=line)
+            return oracle if policy is None else self._following(policy, oracle, line)
+
+    def _following(self, policy: Path, oracle: Oracle, line: StageLine) -> Oracle:
+        from engine.mdp.expressions import scope_of  # noqa: PLC0415  # as above
+        from engine.oracle.policies import read_policy  # noqa: PLC0415
+        from engine.queries.under_policy import policy_oracle  # noqa: PLC0415
+
+        scope = scope_of(oracle.mdp, oracle.constants, oracle.facts)
+        return policy_oracle(oracle, read_policy(policy, oracle.mdp, scope), self.limits(), progress=line)
 
 
 def read_mode(text: str) -> Mode:

@@ -7,11 +7,14 @@ from typing import Any, Literal
 
 from pydantic import Field, TypeAdapter
 
+from engine.cli.schema_ask import AskManyOutput, AskOutput, ChanceRow, PromptOutput, PromptsOutput
 from engine.cli.schema_check import CheckOutput, SweepOutput
-from engine.cli.schema_parts import Count, FactValue, Mode, Output, Part, Share, StateRef
+from engine.cli.schema_explainers import DoctorOutput, ExplainersOutput, ProbeOutput
+from engine.cli.schema_grade import GradeOutput, RegradeOutput
+from engine.cli.schema_parts import FactValue, Mode, Output, Part, Share, StateRef
 from engine.errors import UsageError
-from engine.verdicts.report_model import Report, report_schema
-from engine.verdicts.verdict import InvalidKind, Outcome  # noqa: TC001 - pydantic reads annotations
+from engine.reports.model import REPORTS, Report, any_report_schema, report_schema
+from engine.verdicts.casefile import CheckedModel  # noqa: TC001 - pydantic reads annotations
 
 
 class EnvironmentRow(Part):
@@ -34,13 +37,6 @@ class EnvsOutput(Output):
     environments: list[EnvironmentRow]
 
 
-class ChanceRow(Part):
-    """What a uniformly drawn answer gets on average from each grader."""
-
-    verdict: Share
-    score: Share
-
-
 class CaseRow(Part):
     """One test case."""
 
@@ -49,6 +45,8 @@ class CaseRow(Part):
     states: list[StateRef] = Field(min_length=1)
     question: str
     answer_schema: dict[str, Any]
+    space: dict[str, Any] = Field(description="The valid answers with their kind: answers are read and graded by it.")
+    parameters: dict[str, str] = Field(description="What the question is about beside its states, as exact texts.")
     accepted: list[str] = Field(min_length=1)
     numbers: dict[str, FactValue]
     difficulty: Share | None
@@ -61,10 +59,13 @@ class CasesOutput(Output):
     """``stormscope cases --json``."""
 
     model: str
+    checked_model: CheckedModel
     objective: str
     mode: Mode
     strategy: Literal["prioritized", "random"]
     difficulty: str = Field(description="The name of the formulas behind each case's difficulty.")
+    tolerance: str = Field(description="Of `satisfy`, as exact text.")
+    policy: str | None = Field(description="The file of the policy that is asked about; null for optimal play.")
     seed: int
     budget: int = Field(ge=1)
     cases: list[CaseRow]
@@ -72,81 +73,17 @@ class CasesOutput(Output):
     notes: dict[str, str]
 
 
-class AskOutput(Output):
-    """``stormscope ask --json``."""
-
-    model: str
-    explainer: str
-    category: str
-    case: str
-    states: list[StateRef] = Field(min_length=1)
-    variant: str
-    system: str
-    prompt: str
-    text: str = Field(description="The reply as it came.")
-    reasoning: str
-    answer: str | None = Field(description="As read; null where there is none.")
-    explanation: str
-    verdict: Outcome
-    invalid_kind: InvalidKind | None
-    score: Share | None = Field(description="Null where the verdict is `undecided` or `error`.")
-    reason: str
-    accepted: list[str] = Field(min_length=1)
-    numbers: dict[str, FactValue]
-    regret: str | None = Field(
-        pattern=r"^([0-9]+(/[0-9]+|\.[0-9]+)?(e[-+]?[0-9]+)?|inf)$",
-        description="Of action answers: exact, or a decimal that is an upper bound in sound mode.",
-    )
-    seconds: float = Field(ge=0)
-    attempts: Count
-    tokens_in: Count | None
-    tokens_out: Count | None
-
-
-class PromptOutput(Output):
-    """``stormscope ask --show-prompt --json``."""
-
-    variant: str
-    system: str
-    user: str
-    response_schema: dict[str, Any]
-
-
-class EndpointRow(Part):
-    """A server that speaks OpenAI's chat completions."""
-
-    url: str
-    key_set: bool
-    models: list[str] | None = Field(description="What it offers; null where it could not be asked.")
-
-
-class ExplainerRow(Part):
-    """One kind of explainer."""
-
-    name: str
-    summary: str
-    baseline: bool
-    ready: bool = Field(description="False also where a server does not list its models; asking it may work still.")
-    status: str
-    hint: str = Field(description="What to do if it is not ready.")
-    endpoint: EndpointRow | None
-    weights: str | None = Field(description="The model file of `local`.")
-
-
-class ExplainersOutput(Output):
-    """``stormscope explainers --json``."""
-
-    explainers: list[ExplainerRow]
-
-
 OUTPUTS: dict[str, TypeAdapter[Any]] = {
     "envs": TypeAdapter(EnvsOutput),
     "check": TypeAdapter(CheckOutput | SweepOutput),
     "cases": TypeAdapter(CasesOutput),
-    "ask": TypeAdapter(AskOutput | PromptOutput),
+    "ask": TypeAdapter(AskOutput | AskManyOutput | PromptOutput | PromptsOutput),
     "run": TypeAdapter(Report),
-    "report": TypeAdapter(Report),
+    "report": REPORTS,
+    "grade": TypeAdapter(GradeOutput | RegradeOutput),
     "explainers": TypeAdapter(ExplainersOutput),
+    "probe": TypeAdapter(ProbeOutput),
+    "doctor": TypeAdapter(DoctorOutput),
 }
 """Command → what its ``--json`` prints."""
 
@@ -159,5 +96,6 @@ def schema_of(command: str) -> dict[str, Any]:
         raise UsageError(
             f"there is no JSON schema for {command!r}", where="schema", hint=f"{guess}there are: {', '.join(OUTPUTS)}"
         )
-    found = report_schema() if command in {"run", "report"} else OUTPUTS[command].json_schema()
+    own = {"run": report_schema, "report": any_report_schema}
+    found = own.get(command, OUTPUTS[command].json_schema)()
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **found, "title": f"stormscope {command} --json"}
