@@ -41,7 +41,7 @@ def print_check(view: CheckView) -> None:
         f"{mdp.states:,} states, {mdp.choices:,} choices, {mdp.transitions:,} transitions, {meta['mode']} numbers"
     )
     if meta["deadlocks"]:
-        out.print(f"{meta['deadlocks']:,} deadlocks were given a self-loop", style="yellow")
+        out.print(_deadlocks(meta["deadlocks"]), style="yellow")
     for note in meta["notes"]:
         out.print(plain(note), style="yellow")
     if meta["objective_name"]:
@@ -108,11 +108,17 @@ def _count(value: int | None, noun: str) -> str:
 
 
 def _value(value: Any) -> str:
+    if value is None:
+        return "-"
     if isinstance(value, dict):
         if "approximate" in value:
             return f"about {value['approximate']:.6g}, without bounds"
         return number_text(Interval(float(value["lower"]), float(value["upper"])), digits=6)
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _deadlocks(number: int) -> str:
+    return "1 deadlock was given a self-loop" if number == 1 else f"{number:,} deadlocks were given self-loops"
 
 
 @dataclass(frozen=True)

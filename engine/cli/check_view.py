@@ -13,6 +13,7 @@ from engine.mdp.expressions import scope_of, select
 from engine.oracle.client import CheckedModel, losses
 from engine.oracle.detours import loss_candidates
 from engine.oracle.facts import Kind
+from engine.oracle.graphs import levels
 from engine.oracle.numbers import number_float, number_json, parse_exact
 from engine.oracle.tri import Tri, tri_json
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from engine.cli.opening import Opening
     from engine.mdp.expressions import Scope
+    from engine.mdp.model import Mdp
     from engine.oracle.evaluation import Evaluation
     from engine.oracle.facts import Facts
     from engine.oracle.numbers import IntArray
@@ -41,7 +43,7 @@ class CheckView:
     listed
         The states to list.
     loss
-        State → loss as a JSON number, as far as it was computed.
+        State → loss as a JSON number, as far as it was computed; None where the target is out of reach from the start.
     threshold
         Share of V from which a loss makes a bottleneck in what is shown; None for strict ones.
     evaluation
@@ -109,7 +111,7 @@ class CheckView:
         if isinstance(loss, str):
             return bool(parse_exact(loss) >= self.threshold)
         if loss is None:
-            return None
+            return False
         if loss["lower"] >= self.threshold:
             return True
         return False if loss["upper"] < self.threshold else "undecided"
@@ -235,6 +237,8 @@ def _losses(opening: Opening, request: Request, checked: CheckedModel) -> dict[i
     facts = checked.facts
     if facts is None or facts.objective.kind is Kind.PMIN:
         raise UsageError("losses are not defined for this objective", where="--bottleneck-threshold")
+    if not _target_reached(checked.mdp, facts):
+        return dict.fromkeys(range(checked.mdp.states))
     states = np.flatnonzero(loss_candidates(checked.mdp, facts))
     found = dict.fromkeys(range(checked.mdp.states), _point(0, checked))
     if len(states):
@@ -244,3 +248,12 @@ def _losses(opening: Opening, request: Request, checked: CheckedModel) -> dict[i
     for state in checked.mdp.initial.tolist() + np.flatnonzero(facts.target).tolist():
         found.pop(state, None)
     return found
+
+
+def _target_reached(mdp: Mdp, facts: Facts) -> bool:
+    """Whether V is positive at some initial state; else there is nothing to lose, and no loss is defined."""
+    distance = levels(
+        mdp.graph, mdp.initial[facts.phi[mdp.initial] | facts.target[mdp.initial]], facts.phi | facts.target
+    )
+    reached = (distance >= 0) & facts.target
+    return bool((distance[reached] <= (np.inf if facts.objective.bound is None else facts.objective.bound)).any())

@@ -14,7 +14,7 @@ from engine.folders import cache_dir
 from engine.oracle.client import CheckedModel, check_model
 from engine.oracle.expectation import expectation
 from engine.oracle.graphs import levels
-from engine.oracle.induced import write_chain
+from engine.oracle.induced import objective_of, write_chain
 from engine.oracle.numbers import LARGER, SMALLER, UNDECIDED_SIGN, Exact, Interval, Numbers, compare
 from engine.oracle.request import Limits, Mode, Request
 from engine.oracle.tri import Tri, TriArray
@@ -49,7 +49,7 @@ class Evaluation:
     optimal: TriArray
 
     def gap(self, facts: Facts, state: int) -> Number | None:
-        """Return abs(V - V under the policy), None where undefined or where both are infinite."""
+        """Return abs(V - V under the policy), None where undefined; 0 where both are infinite."""
         best, reached = facts.value.at(state), self.value.at(state)
         if best is None or reached is None:
             return None
@@ -78,10 +78,7 @@ def evaluate_policy(
     covered = _covered(mdp, policy, facts)
     path = cache_dir() / "oracle" / "chains" / f"{_digest(checked.identity, policy)}.drn"
     write_chain(path, mdp, facts, policy)
-    kind = facts.objective.kind
-    left = '"phi" U' if not kind.is_reward else "F"
-    reward = '{"r"}' if kind.is_reward else ""
-    text = f'{kind.value[0]}{reward}{kind.value[1:]}=? [{left} "aim"]'
+    text = objective_of(facts.objective, np.asarray(facts.phi), np.asarray(facts.target))
     mode = Mode.EXACT if checked.exact else Mode.SOUND
     chain = check_model(Request(path=path, objective=text, mode=mode), limits, progress=progress, cancel=cancel)
     if chain.facts is None:
@@ -147,7 +144,7 @@ def _exact_gap(best: Exact, reached: Exact) -> Exact | None:
 def _interval_gap(best: Number, reached: Number) -> Interval | None:
     a, b = (side if isinstance(side, Interval) else Interval(float(side), float(side)) for side in (best, reached))
     if float("inf") in {a.lower, b.lower}:
-        return None if a.lower == b.lower else Interval(float("inf"), float("inf"))
+        return Interval(0.0, 0.0) if a.lower == b.lower else Interval(float("inf"), float("inf"))
     upper = max(a.upper - b.lower, b.upper - a.lower)
     return Interval(max(0.0, a.lower - b.upper, b.lower - a.upper), upper)
 

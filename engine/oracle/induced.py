@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import defaultdict
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -11,11 +12,12 @@ from engine.errors import ModelError
 from engine.oracle.numbers import Interval
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from engine.mdp.model import Mdp
-    from engine.oracle.facts import Facts
+    from engine.oracle.facts import Facts, Objective
+    from engine.oracle.numbers import BoolArray
     from engine.oracle.policies import Policy
 
 HEADER = (
@@ -44,6 +46,23 @@ def write_chain(path: Path, mdp: Mdp, facts: Facts, policy: Policy) -> None:
                 successors[target] += weight * Fraction(probability)
         text += [f"\t\t{target} : {value}\n" for target, value in sorted((successors or {state: Fraction(1)}).items())]
     write_atomically(path, text)
+
+
+def objective_of(objective: Objective, phi: BoolArray, target: BoolArray) -> str:
+    """Return an objective in the labels ``phi`` and ``aim`` and the reward ``r`` of such a file.
+
+    A label that no state has does not exist in the format; ``false`` says the same.
+    """
+    left, right = ('"phi"' if phi.any() else "false"), ('"aim"' if target.any() else "false")
+    kind, bound = objective.kind.value, "" if objective.bound is None else f"<={objective.bound}"
+    if objective.kind.is_reward:
+        return f'{kind[0]}{{"r"}}{kind[1:]}=? [F{bound} {right}]'
+    return f"{kind}=? [{left} U{bound} {right}]"
+
+
+def without_empty_labels(text: str, labels: Mapping[str, BoolArray]) -> str:
+    """Return a property with ``false`` for every label that no state has."""
+    return re.sub(r'"([^"]*)"', lambda found: found[0] if labels[found[1]].any() else "false", text)
 
 
 def labels_of(mdp: Mdp, facts: Facts | None, state: int) -> str:

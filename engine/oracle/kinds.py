@@ -42,3 +42,11 @@ def require_explained_text(path: Path) -> None:
     announced = re.search(r"^\s*([a-z]+)\b", text)
     if announced is not None and announced[1].upper() in _REFUSED:
         require_explained(announced[1].upper(), str(path))
+
+
+def require_explained_drn(path: Path) -> None:
+    """Raise ModelError if a DRN file announces a kind that is not explained, before its other lines are looked at."""
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        announced = next((line.partition(":")[2].strip().upper() for line in lines if line.startswith("@type")), "")
+    if announced in _REFUSED:
+        require_explained(announced, str(path))

@@ -49,8 +49,10 @@ def _loss(model: StormModel, whole: Result, without: Result) -> Fraction | Inter
         return (total - left) / total if total else None
     low, high = _total(model, whole)
     low_left, high_left = _total(model, without)
-    if low <= 0:
+    if high <= 0:
         return None
+    if low <= 0:
+        return Interval(0.0, 1.0)
     return Interval(max(0.0, 1 - high_left / low), min(1.0, 1 - low_left / high))
 
 

@@ -10,7 +10,7 @@ from engine.errors import ModelError, UsageError
 from engine.mdp.drn import write_drn
 from engine.mdp.explicit import read_explicit
 from engine.oracle.drn_source import placed, require_whole
-from engine.oracle.kinds import require_explained, require_explained_text
+from engine.oracle.kinds import require_explained, require_explained_drn, require_explained_text
 from engine.oracle.property_reading import read_properties
 from engine.oracle.storm import instantiate, parse_model, symbolic_kind
 from engine.oracle.storm_error import StormError
@@ -89,6 +89,7 @@ def read_model(job: Job) -> Reading:
         elif ending == ".umb":
             inexact = inexact_reason(request.path)
         else:
+            require_explained_drn(request.path)
             require_whole(request.path)
         return Reading(None, explicit, read_properties(request, None, []).with_shorter(None), inexact)
     symbolic, own = _parse(request.path, ending)

@@ -11,6 +11,9 @@ from engine.oracle.storm import constant_types, defined_constants
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+_WORDS = {"rational": "double"}
+"""Types as PRISM's language calls them, where Storm has another word."""
+
 
 def read_constants(model: Any, given: Mapping[str, str], where: str) -> dict[str, bool | int | Fraction]:
     """Match the given texts with the model's undefined constants.
@@ -19,7 +22,7 @@ def read_constants(model: Any, given: Mapping[str, str], where: str) -> dict[str
     model, or not of its type.
     """
     types = constant_types(model)
-    listed = ", ".join(f"{name} ({kind})" for name, kind in types.items()) or "none"
+    listed = ", ".join(f"{name} ({_WORDS.get(kind, kind)})" for name, kind in types.items()) or "none"
     fixed = defined_constants(model)
     for name in given:
         if name in fixed:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.errors import UsageError
+from engine.errors import ModelError, UsageError
 from engine.oracle.bounded import never_within, surely_within
 from engine.oracle.facts import Kind
 from engine.oracle.formulas import Shape, shape_of
@@ -70,7 +70,13 @@ def graph_side(model: StormModel, mdp: Mdp, prop: Any, text: str) -> GraphSide:
 
 def state_values(result: Result, side: GraphSide, text: str) -> Numbers:
     """Return a property's checked numbers by state; raises UsageError if it has no number for each."""
-    if result.truth is not None or result.unbounded is not None or len(result.states) != len(side.target):
+    if result.unbounded is not None:
+        raise ModelError(
+            "Storm gives values without bounds for this property here, so nothing about it is decided",
+            where=text,
+            hint="--mode exact gives exact values",
+        )
+    if result.truth is not None or len(result.states) != len(side.target):
         raise UsageError("the property has no checked number for every state", where=text)
     return interned(result.exact) if result.exact is not None else widened(result, side)
 

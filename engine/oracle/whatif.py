@@ -12,7 +12,7 @@ import numpy as np
 from engine.errors import UsageError
 from engine.folders import cache_dir
 from engine.oracle.client import check_model
-from engine.oracle.induced import quoted, write_atomically
+from engine.oracle.induced import HEADER, objective_of, quoted, write_atomically
 from engine.oracle.numbers import EQUAL, UNDECIDED_SIGN, Interval, compare
 from engine.oracle.request import Limits, Mode, Request
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from engine.oracle.child import Progress
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import IntArray, Numbers
-
-HEADER = "@type: MDP\n@parameters\n\n@reward_models\n{rewards}\n@nr_states\n{states}\n@nr_choices\n{choices}\n@model\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +102,11 @@ def what_if(
 
 
 def _property(oracle: Oracle, change: Change) -> str:
-    """Return the objective in the labels of the changed model; a label that no state has does not exist."""
-    facts, blocked = oracle.facts, np.array(sorted(change.blocked), dtype=np.int64)
-    labels = []
-    for name, mask in (("phi", facts.phi), ("aim", facts.target)):
-        left = np.array(mask)
-        left[blocked] = False
-        labels.append(f'"{name}"' if left.any() else "false")
-    phi, aim = labels
-    kind, bound = facts.objective.kind.value, facts.objective.bound
-    if facts.objective.kind.is_reward:
-        return f'{kind[0]}{{"r"}}{kind[1:]}=? [F {aim}]'
-    return f"{kind}=? [{phi} U{'' if bound is None else f'<={bound}'} {aim}]"
+    """Return the objective in the labels of the changed model."""
+    blocked = np.array(sorted(change.blocked), dtype=np.int64)
+    phi, target = np.array(oracle.facts.phi), np.array(oracle.facts.target)
+    phi[blocked] = target[blocked] = False
+    return objective_of(oracle.facts.objective, phi, target)
 
 
 def _require_actions(oracle: Oracle, change: Change) -> None:
@@ -134,7 +125,7 @@ def _drn(oracle: Oracle, change: Change) -> Iterator[str]:
     for state in change.blocked:
         choices -= sum(choice not in change.forbidden for choice in mdp.choices_of(state)) - 1
     rewards = "r" if facts.reward is not None else ""
-    yield HEADER.format(rewards=rewards, states=mdp.states, choices=choices)
+    yield HEADER.format(kind="MDP", rewards=rewards, states=mdp.states, choices=choices)
     zero = " [0]" if facts.reward is not None else ""
     for state in range(mdp.states):
         start = " init" if state in initial else ""

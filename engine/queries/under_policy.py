@@ -15,7 +15,7 @@ from engine.folders import cache_dir
 from engine.oracle.client import check_model
 from engine.oracle.facts import Oracle
 from engine.oracle.graphs import levels
-from engine.oracle.induced import write_chain
+from engine.oracle.induced import objective_of, without_empty_labels, write_chain
 from engine.oracle.numbers import Numbers
 from engine.oracle.request import Mode, Request
 from engine.oracle.tri import Tri
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from engine.mdp.model import Mdp
     from engine.oracle.child import Progress
-    from engine.oracle.facts import Facts
     from engine.oracle.numbers import BoolArray
     from engine.oracle.policies import Policy
     from engine.oracle.request import Limits
@@ -65,7 +64,12 @@ def policy_oracle(
     path = cache_dir() / "oracle" / "chains" / f"{_digest(oracle, policy)}.drn"
     write_chain(path, mdp, facts, policy)
     mode = Mode.EXACT if oracle.exact else Mode.SOUND
-    request = Request(path=path, objective=_property(facts), danger=danger, mode=mode)
+    request = Request(
+        path=path,
+        objective=objective_of(facts.objective, np.asarray(facts.phi), np.asarray(facts.target)),
+        danger=None if danger is None else without_empty_labels(danger, mdp.labels),
+        mode=mode,
+    )
     chain = check_model(request, limits, progress=progress, cancel=cancel)
     if chain.facts is None:
         raise UsageError("the induced chain has no value", where=policy.name)
@@ -89,15 +93,6 @@ def policy_oracle(
         exact=chain.exact,
         request=request,
     )
-
-
-def _property(facts: Facts) -> str:
-    """Return the objective over the chain's own labels ``phi`` and ``aim``."""
-    objective = facts.objective
-    bound = "" if objective.bound is None else f"<={objective.bound}"
-    if objective.kind.is_reward:
-        return f'R{{"r"}}{objective.kind.value[1:]}=? [F{bound} "aim"]'
-    return f'{objective.kind.value}=? ["phi" U{bound} "aim"]'
 
 
 def _about_labels(text: str) -> bool:
