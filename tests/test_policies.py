@@ -106,6 +106,45 @@ def test_the_optimal_policy_attains_v_and_comes_back(checked: CheckedModel, tmp_
     assert (evaluate_policy(checked, again).optimal == Tri.YES).all()
 
 
+GO_ROUND = """mdp
+module m
+  x : [0..2] init 0;
+  [round] x<2 -> (x'=1-x);
+  [finish] x<2 -> (x'=2);
+  [stay] x=2 -> true;
+endmodule
+label "goal" = x=2;
+"""
+"""Every action is optimal and progresses in some optimal policy, but two that go round together never finish."""
+
+MISS = """mdp
+module m
+  x : [0..2] init 0;
+  [try] x=0 -> 1/2 : true + 1/2 : (x'=2);
+  [rest] x=0 -> (x'=1);
+  [stay] x>0 -> true;
+endmodule
+label "goal" = x=2;
+rewards "r" x<2 : 1; endrewards
+"""
+"""The largest reward is infinite, by resting for ever; both actions have an infinite Q, and trying earns 2."""
+
+
+@pytest.mark.parametrize(
+    ("text", "objective"),
+    [(GO_ROUND, 'Pmax=? [F "goal"]'), (MISS, 'R{"r"}max=? [F "goal"]')],
+    ids=["loop", "infinite reward"],
+)
+def test_optimal_actions_are_optimal_together(tmp_path: Path, text: str, objective: str) -> None:
+    """The optimal policy attains V where some of the optimal actions taken together would not."""
+    path = tmp_path / "m.prism"
+    path.write_text(text)
+    checked = check_model(Request(path=path, objective=objective, mode=Mode.EXACT))
+    assert checked.facts is not None
+    found = evaluate_policy(checked, optimal_policy(checked.mdp, checked.facts))
+    assert set(found.optimal.tolist()) == {Tri.YES}
+
+
 def test_randomised_policies_and_storms_own_format(checked: CheckedModel, tmp_path: Path) -> None:
     """Storm's scheduler JSON is read, by valuation and choice index; mixing two actions mixes their successors."""
     mdp = checked.mdp

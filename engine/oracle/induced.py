@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
+from contextlib import suppress
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -86,7 +87,8 @@ def write_atomically(path: Path, parts: Sequence[str]) -> None:
         scratch.write_text("".join(parts), encoding="utf-8")
         scratch.replace(path)
     except OSError as error:
-        scratch.unlink(missing_ok=True)
+        with suppress(OSError):
+            scratch.unlink(missing_ok=True)
         raise ModelError(f"the file cannot be written: {error.strerror}", where=str(path)) from None
 
 

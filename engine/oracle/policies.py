@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.errors import ExpressionError, UsageError
 from engine.mdp.expressions import select
+from engine.oracle.optimal import optimal_choices
 from engine.oracle.tri import Tri
 
 if TYPE_CHECKING:
@@ -86,25 +87,20 @@ def read_policy(path: Path, mdp: Mdp, scope: Scope) -> Policy:
 
 
 def optimal_policy(mdp: Mdp, facts: Facts) -> Policy:
-    """Return a policy that takes in every state the first certainly optimal choice, a progressing one where known.
+    """Return a policy that attains V, from `optimal_choices`: a choice in every state that has several.
 
     Raises UsageError where no choice is certainly optimal (undecided comparisons), and for step-bounded objectives,
     which no policy without a memory of the steps attains in general.
     """
-    if facts.objective.bound is not None:
-        raise UsageError("no memoryless policy attains a step bound", where=facts.objective.text)
-    moves: dict[int, Distribution] = {}
-    for state in range(mdp.states):
-        choices = mdp.choices_of(state)
-        best = [choice for choice in choices if facts.best[choice] == Tri.YES]
-        if not best and any(facts.best[choice] == Tri.UNDECIDED for choice in choices):
-            raise UsageError(
-                f"the best action of state {state} is undecided", hint="use --mode exact for an optimal policy"
-            )
-        ahead = [choice for choice in best if facts.progressing[choice] == Tri.YES]
-        if best and len(choices) > 1:
-            moves[state] = {(ahead or best)[0]: Fraction(1)}
-    return Policy("optimal", moves)
+    choice = optimal_choices(mdp, facts)
+    needed = np.flatnonzero((choice >= 0) & (np.diff(mdp.choice_start) > 1))
+    unsure = needed[facts.best[choice[needed]] != Tri.YES]
+    if len(unsure):
+        raise UsageError(
+            f"the best action of state {unsure[0]} is undecided", hint="use --mode exact for an optimal policy"
+        )
+    one = Fraction(1)
+    return Policy("optimal", {int(state): {int(choice[state]): one} for state in needed.tolist()})
 
 
 def policy_json(mdp: Mdp, policy: Policy) -> list[dict[str, Any]]:
