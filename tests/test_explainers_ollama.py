@@ -6,6 +6,7 @@ import asyncio
 import json
 import socket
 import time
+from typing import Any
 
 import fake_server as fake
 import pytest
@@ -74,6 +75,17 @@ async def test_thinking_that_uses_up_the_tokens_is_a_cut_off_answer_with_a_hint(
         assert "raise max_tokens" in reply.details["note"]
     assert len(events) == 1
     assert "all 30 tokens" in events[0]
+
+
+@pytest.mark.parametrize(("think", "told"), [(False, False), (None, True), ("low", True)])
+async def test_switching_thinking_off_is_only_advised_where_it_is_on(think: Any, told: bool) -> None:
+    """With think = false set already, the hint about used-up tokens names only max_tokens."""
+    with FakeServer(then=fake.ollama({"thinking": "hm"}, done_reason="length")) as server:
+        reply = await answer_of(ollama(server.root, think=think))
+    note = str(reply.details["note"])
+    assert "raise max_tokens" in note
+    assert ("set think = false" in note) == told
+    assert ("although think = false is set" in note) == (not told)
 
 
 async def test_schema_that_think_false_makes_ineffective_is_noted() -> None:

@@ -279,3 +279,42 @@ def test_doctor_names_what_needs_the_user(
     code, checks = doctor()
     assert code == 2
     assert "did you mean 'timeout'?" in checks["settings"]["hint"]
+
+
+async def test_an_endpoint_whose_every_reply_is_cut_off_says_what_to_raise() -> None:
+    """Nothing but empty replies with the finish reason length: no answer arrived, and max_tokens is to be raised."""
+    result = await found(fake.says("", finish="length"), max_tokens=77)
+    assert "no answer arrived, every reply was cut off: raise max_tokens (now 77)" in result.notes
+    assert (result.json_schema, result.json_object) == ("unknown", "unknown")
+    fine = await found(server_that())
+    assert not any("cut off" in note for note in fine.notes)
+
+
+async def test_a_schema_refused_where_an_object_comes_is_no_free_text() -> None:
+    """An endpoint for JSON objects only is asked for one, and no note says that its answers are free text."""
+    refusing = fake.refuse_fields("json_schema")
+    honouring = server_that(schema=False)
+
+    def behave(exchange: fake.Exchange) -> None:
+        kind = (exchange.request_body.get("response_format") or {}).get("type")
+        (refusing if kind == "json_schema" else honouring)(exchange)
+
+    result = await found(behave)
+    assert (result.json_schema, result.json_object) == ("refused", "honoured")
+    (note,) = [note for note in result.notes if "schema" in note]
+    assert note.startswith("the schema is refused: a JSON object without one is asked for instead")
+    assert tuned(Endpoint(), result).structured == "json_object"
+
+
+async def test_only_ollama_is_told_of_num_ctx() -> None:
+    """A prompt that is cut without a word: num_ctx is a setting of Ollama's endpoints alone."""
+    cut = await found(server_that(most_words=100))
+    (note,) = [note for note in cut.notes if "was cut" in note]
+    assert note.endswith("raise the server's context")
+    answered = fake.ollama({"content": GOOD}, prompt_eval_count=100, eval_count=9)
+    with FakeServer(then=answered) as server:
+        explainer = ollama(server.root)
+        result = await probe(explainer, words=200)
+        await explainer.close()
+    (note,) = [note for note in result.notes if "was cut" in note]
+    assert note.endswith("raise num_ctx")

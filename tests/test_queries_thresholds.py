@@ -106,13 +106,48 @@ def test_drawn_thresholds_are_on_the_right_side(
     numbers = Numbers.from_exact(scaled)
     if slack is not None:
         numbers = Numbers(numbers.lower - slack, numbers.upper + slack)
-    facts = replace(LAKE.facts, objective=Objective("", kind), value=numbers)
+    nowhere = np.zeros(len(values), dtype=bool)
+    facts = replace(LAKE.facts, objective=Objective("", kind), value=numbers, phi=~nowhere, target=nowhere)
     found = thresholds.drawn(facts, seed)
     assert slack is not None or found.usable.all()
     for state, value in enumerate(scaled):
         if found.usable[state]:
             holds = value >= found.at(state) if kind.maximises else value <= found.at(state)
             assert holds == found.holds[state]
+
+
+def test_a_target_is_asked_about_only_if_an_answer_is_missing_without_it() -> None:
+    """On the goal tile V = 1 needs no thought; it is a candidate only where no other state's answer is yes."""
+    goal = int(np.flatnonzero(LAKE.facts.target)[0])
+    for seed in range(5):
+        found = thresholds.drawn(LAKE.facts, seed)
+        candidates = found.candidates()
+        assert found.usable[goal]
+        assert candidates.tolist() == [state for state in range(16) if state != goal]
+        asked = generate(LAKE, ["holds"], budget=10, seed=seed).cases
+        assert goal not in {case.states[0] for case in asked}
+        assert [case.accepted[0] for case in asked].count("yes") == 5
+    hopeless = Numbers.from_exact([Fraction(int(state == goal)) for state in range(16)])
+    only = thresholds.drawn(replace(LAKE.facts, value=hopeless), 0)
+    assert only.candidates().tolist() == list(range(16))
+    assert only.holds.tolist() == [state == goal for state in range(16)]
+
+
+def test_no_threshold_is_met_by_every_value() -> None:
+    """At least 0 of a probability or a cost, at most 1 of a probability: no seed draws what always holds."""
+    values = [Fraction(0), Fraction(1, 3), Fraction(1)]
+    nowhere = np.zeros(3, dtype=bool)
+    for kind, never in ((Kind.PMAX, 0), (Kind.PMIN, 1), (Kind.RMAX, 0)):
+        facts = replace(
+            LAKE.facts,
+            objective=Objective("", kind),
+            value=Numbers.from_exact(values),
+            phi=~nowhere,
+            target=nowhere,
+        )
+        drawn = {thresholds.drawn(facts, seed).at(state) for seed in range(200) for state in range(3)}
+        assert len(drawn) > 10
+        assert never not in drawn
 
 
 def test_a_reward_is_right_within_a_share_of_itself() -> None:

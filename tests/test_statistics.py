@@ -15,7 +15,7 @@ from scipy import stats
 from engine.verdicts.cell_files import read_cells
 from engine.verdicts.paired import rank_test, sign_test
 from engine.verdicts.research import MeanScore, PairedTest, ScoreCell, paired_test, rq1, rq2, rq3
-from engine.verdicts.statistics import UNIT, effective_n, grade_units, mean, share, variety, wilson
+from engine.verdicts.statistics import UNIT, effective_n, exact_sum, mean, share, variety, wilson
 
 PUBLISHED = Path(__file__).with_name("data") / "published_cells.csv"
 """The 220 cells of the published evaluation (methods.md 1.5)."""
@@ -108,9 +108,12 @@ def test_variety_finds_the_constant_answer() -> None:
 
 
 def test_equal_scores_stay_equal_when_added() -> None:
-    """Ten times 0.1 are 1 exactly, unlike in doubles; a mean of nothing is none."""
-    assert sum(grade_units(0.1) for _ in range(10)) == grade_units(1)
+    """Ten times 1/10 are 1 exactly, unlike in doubles; the sum is Python's own; a mean of nothing is none."""
+    assert exact_sum({Fraction(1, 10): 10}) == 1
     assert sum([0.1] * 10) != 1
+    thirds = {Fraction(1, 3): 2, Fraction(5, 6): 3, Fraction(2, 3): 1, Fraction(1, 7): 7, Fraction(0): 4}
+    assert exact_sum(thirds) == sum((value * times for value, times in thirds.items()), Fraction(0))
+    assert exact_sum({}) == 0
     assert mean([Fraction(1, 3), Fraction(2, 3)]) == Fraction(1, 2)
     assert mean([]) is None
 

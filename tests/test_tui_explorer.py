@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from dataclasses import replace
 from fractions import Fraction
@@ -62,9 +63,9 @@ async def test_every_panel_follows_the_cursor() -> None:
         assert "s  14  pos=14" in shown
         assert "16/17 = 0.941176…" in shown
         assert "bottleneck yes" in shown
-        down = next(line for line in shown.splitlines() if " down " in line)
-        assert "16/17" in down
-        assert "best progress" in down
+        best = next(line for line in shown.splitlines() if "best progress" in line)
+        assert " down " in best
+        assert "16/17" in best
 
 
 async def test_enter_walks_into_a_successor_and_back() -> None:
@@ -92,7 +93,7 @@ async def test_keys_that_come_at_once_ask_about_the_right_state() -> None:
         await explorer(pilot)
         for key in ("end", "k", "a"):
             app.simulate_key(key)
-        await until(pilot, lambda: "Ask about state 14" in text_of(app))
+        await until(pilot, lambda: re.search(r"states +14\b", text_of(app)) is not None)
 
 
 async def test_a_filter_keeps_the_selected_state() -> None:
@@ -298,14 +299,14 @@ async def test_hostile_names_stay_text() -> None:
 
 
 def test_tiles_of_frozen_lake() -> None:
-    """Sixteen tiles, one state each, with the marks of the layout and V as their value."""
+    """Sixteen tiles, one state each, with the marks of the layout."""
     tiles = tiles_of(frozen_lake_4x4())
     assert tiles is not None
     assert (tiles.rows, tiles.columns) == (4, 4)
     assert list(tiles.tile) == list(range(16))
     assert (tiles.count == 1).all()
     assert tiles.marks == {0: "S", 15: "G", 5: "O", 7: "O", 11: "O", 12: "O"}
-    assert tiles.shown(15)[0] == pytest.approx(14 / 17)
+    assert list(tiles.shown(15)) == list(range(16))
 
 
 def chain(states: int) -> Oracle:
@@ -338,7 +339,7 @@ def test_a_million_rows_are_read_lazily() -> None:
     """Cells come from the arrays when asked for; an index shows any subset in any order."""
     backend = StateBackend(chain(1_000_000))
     assert backend.row_count == 1_000_000
-    assert cells(backend, 999_999) == ["999999", "1", "-", "999999", "goal"]
+    assert cells(backend, 999_999) == ["999999", "1", "-", "999999", "goal", "go"]
     backend.rows = np.array([5, 999_999, 7])
     assert [cells(backend, row)[0] for row in range(3)] == ["5", "999999", "7"]
     assert backend.row_of(999_999) == 1

@@ -320,20 +320,22 @@ async def test_a_running_campaign_outlives_a_change_of_the_objective() -> None:
     app = app_of(FakeOpener(lambda settings, *_: lake_with(settings), objectives=NAMED), services)
     async with app.run_test(size=(120, 40)) as pilot:
         await explorer(pilot)
-        await pilot.press("c", "ctrl+r")
-        await until(pilot, lambda: "100% 1/1" in text_of(app))
+        await pilot.press("c")
+        await until(pilot, lambda: "questions" in text_of(app))
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: "local, satisfy: 1 of 3 answered; 100% pass" in text_of(app))
         await pilot.press("escape", "o", "down", "enter")
         await until(pilot, lambda: opened(app) == STEPS)
         await pilot.press("c")
-        await until(pilot, lambda: f"Verdicts: Frozen Lake, {GOAL}" in text_of(app))
+        await until(pilot, lambda: f"Verdicts (passes): Frozen Lake, {GOAL}" in text_of(app))
         assert STEPS in text_of(app).splitlines()[0]
         services.hold.set()
         await until(pilot, lambda: not app.screen.query_one("#campaign-start").disabled)
-        assert "100% 1/1" in text_of(app)
+        assert "local, satisfy: 1 of 3 answered; 100% pass" in text_of(app)
         await pilot.press("escape", "o", "enter")
         await until(pilot, lambda: isinstance(app.screen, ExplorerScreen))
         await pilot.press("c")
-        await until(pilot, lambda: "Space chooses" in text_of(app))
+        await until(pilot, lambda: "[x] satisfy" in text_of(app))
 
 
 @pytest.mark.parametrize("key", ["o", "m", "e"])

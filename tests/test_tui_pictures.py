@@ -18,7 +18,7 @@ from engine.mdp.sources import find_model
 from engine.oracle.client import open_oracle
 from tui.drawing import MAX_LINE, MAX_LINES, Drawing
 from tui.nearest import Nearest
-from tui.widgets.picture import SHARED_TITLE, Picture
+from tui.widgets.picture import SHARED, Picture
 from tui.widgets.text_picture import TextPicture
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ async def test_a_shared_tile_shows_the_state_nearest_to_the_selected_one() -> No
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await explorer(pilot)
         picture = screen.query_one(Picture)
-        assert picture.border_title == SHARED_TITLE
+        assert picture.border_title == "V" + SHARED
         assert ".82" in text_of(app)
         await pilot.press(*["down"] * 6)
         await until(pilot, lambda: screen.trail.current == 6)

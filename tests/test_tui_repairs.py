@@ -6,34 +6,19 @@ import asyncio
 import os
 import signal
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
-from reference import frozen_lake_4x4
-from test_tui_asking import PASSED, verdicts
-from textual.widgets import Button, Input, Select
+from textual.widgets import Input
 from tui_support import FakeServices, explorer, lake_app, text_of, until
 
-from engine.campaign.control import Control
-from engine.campaign.events import ExplainerFailed, Finished, Summary
-from engine.errors import StoreError
 from engine.explainers.base import Reply
-from engine.verdicts.report import build_report
-from engine.verdicts.store import Store
 from engine.verdicts.verdict import Outcome, Verdict
-from tui.engine_services import EngineServices
-from tui.screens.campaign import status_text
-from tui.screens.help import HelpScreen
-from tui.services import CampaignRequest
-from tui.tally import Stored, Tally
+from tui.screens.categories import CategoriesScreen
 from tui.widgets.actions_panel import ActionsPanel
-from tui.widgets.checklist import Checklist
 from tui.widgets.state_table import StateTable
 from tui.widgets.verdict_card import VerdictCard
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+PASSED = Verdict(Outcome.PASS, 1.0, "left is in A*(6)", "left", ("left", "right"), {"V": "9/17"}, regret="0")
 ERROR = Verdict(Outcome.ERROR, None, "no answer came: connection refused", None, ("left",), {})
 
 
@@ -46,150 +31,28 @@ async def test_an_arriving_answer_closes_no_list_and_takes_no_focus() -> None:
         await explorer(pilot)
         await pilot.press("a", "ctrl+r")
         await until(pilot, lambda: bool(services.asked))
-        category = app.screen.query_one("#ask-category", Select)
+        ask = app.screen
+        category = ask.query_one("#ask-category")
         category.focus()
         await pilot.press("enter")
-        await until(pilot, lambda: category.expanded)
+        await until(pilot, lambda: isinstance(app.screen, CategoriesScreen))
         services.hold.set()
-        await until(pilot, lambda: bool(app.screen.query(VerdictCard)))
-        assert category.expanded
-
-
-@pytest.mark.parametrize("begin", ["#campaign-budget", "#campaign-start", "#campaign-categories"])
-async def test_starting_a_campaign_never_puts_the_focus_into_a_field(begin: str) -> None:
-    """After ^r, while it runs and when it is over, keys such as ? are commands."""
-    end = Finished(Summary(12, 12, 12, {}, {}, stopped=False, seconds=1.0))
-    services = FakeServices(events=verdicts(Outcome.PASS))
-    services.hold = asyncio.Event()
-    app = lake_app(services)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await explorer(pilot)
-        await pilot.press("c")
-        screen = app.screen
-        screen.query_one(begin).focus()
-        await pilot.press("ctrl+r")
-        await until(pilot, lambda: "1 of 12 answered" in text_of(app))
-        assert app.focused is screen.query_one("#campaign-stop", Button)
-        services.events = [*services.events, end]
-        services.hold.set()
-        await until(pilot, lambda: not screen.query_one("#campaign-start", Button).disabled)
-        assert app.focused is screen.query_one("#campaign-start", Button)
-        await pilot.press("question_mark")
-        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        await until(pilot, lambda: bool(ask.query(VerdictCard)))
+        assert isinstance(app.screen, CategoriesScreen)
+        await pilot.press("escape")
+        assert app.focused is category
 
 
 async def test_the_first_question_can_be_asked() -> None:
     """All actions of the initial state are tied, so another category is chosen than the usual one."""
     services = FakeServices()
-    services.unaskable = {"best-action"}
+    services.asking.unaskable = {"best-action": "all actions are tied"}
     app = lake_app(services)
     async with app.run_test(size=(80, 24)) as pilot:
         await explorer(pilot)
         await pilot.press("a", "enter")
         await until(pilot, lambda: bool(services.asked))
     assert services.asked == [("satisfy", (0,), "local")]
-
-
-def test_the_engine_knows_what_can_be_asked() -> None:
-    """State 14 has one optimal action of four; all actions of the goal are tied; a value is always known."""
-    services, oracle = EngineServices("random"), frozen_lake_4x4()
-    assert services.askable(oracle, "best-action", (14,))
-    assert not services.askable(oracle, "best-action", (15,))
-    assert services.askable(oracle, "satisfy", (0,))
-
-
-async def test_an_explainer_can_be_named_for_a_question() -> None:
-    """The last entry of the list asks for a name, refuses nonsense, and the named explainer is asked."""
-    services = FakeServices()
-    app = lake_app(services)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await explorer(pilot)
-        await pilot.press("a")
-        ask = app.screen
-        ask.query_one("#ask-explainer", Select).value = "another …"
-        await until(pilot, lambda: app.screen is not ask)
-        await pilot.press(*"gpt", "enter")
-        await until(pilot, lambda: "there is no explainer 'gpt'" in text_of(app))
-        app.screen.query_one(Input).value = "openai:big"
-        await pilot.press("enter")
-        await until(pilot, lambda: app.screen is ask)
-        assert ask.query_one("#ask-explainer", Select).value == "openai:big"
-        await pilot.press("ctrl+r")
-        await until(pilot, lambda: bool(services.asked))
-    assert services.asked[0][2] == "openai:big"
-
-
-async def test_an_explainer_can_be_named_for_a_campaign() -> None:
-    """The list's last entry asks for a name, which is then in the list and chosen."""
-    app = lake_app(FakeServices())
-    async with app.run_test(size=(80, 24)) as pilot:
-        await explorer(pilot)
-        await pilot.press("c")
-        campaign = app.screen
-        names = campaign.query_one("#campaign-explainers", Checklist)
-        names.focus()
-        await pilot.press("end", "space")
-        await until(pilot, lambda: app.screen is not campaign)
-        app.screen.query_one(Input).value = "openai:big"
-        await pilot.press("enter")
-        await until(pilot, lambda: app.screen is campaign)
-        assert names.chosen == ("local", "random", "first", "openai:big")
-
-
-async def test_stored_verdicts_are_shown_at_once_with_their_file() -> None:
-    """Opening the campaign shows what earlier runs left, without starting anything."""
-    services = FakeServices()
-    services.earlier = Stored({("local", "satisfy"): {Outcome.PASS: 1, Outcome.FAIL: 2}})
-    app = lake_app(services)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await explorer(pilot)
-        await pilot.press("c")
-        await until(pilot, lambda: "33% 1/3" in text_of(app))
-        assert "All 3 answers of earlier runs" in text_of(app)
-        assert "/data/campaigns/frozen_lake.sqlite" in text_of(app)
-
-
-async def test_the_stored_table_equals_the_report(tmp_path: Path) -> None:
-    """For each explainer and category, n and passes are those of `stormscope report` on the same file."""
-    services, oracle = EngineServices("random", campaign_folder=tmp_path), frozen_lake_4x4()
-    assert services.stored(oracle) is None
-    for budget in (2, 4):
-        request = CampaignRequest(("random", "first"), ("best-action", "satisfy"), budget)
-        async for _ in services.campaign(oracle, request, Control()):
-            pass
-    stored = services.stored(oracle)
-    assert stored is not None
-    tally = Tally.of_file(stored)
-    with Store(services.campaign_file(oracle), write=False) as store:
-        report = build_report(store)
-    assert report.table
-    assert {key: (count.judged, count.of(Outcome.PASS)) for key, count in tally.counts.items()} == {
-        (row.explainer, row.category): (row.n, row.passed) for row in report.table
-    }
-
-
-async def test_an_unusable_data_folder_is_named(tmp_path: Path) -> None:
-    """A file stands where the folder should be: one error with the place and what to do."""
-    place = tmp_path / "data"
-    place.write_text("")
-    services = EngineServices("random", campaign_folder=place / "campaigns")
-    with pytest.raises(StoreError) as caught:
-        async for _ in services.campaign(frozen_lake_4x4(), CampaignRequest(("random",), ("satisfy",), 1), Control()):
-            pass
-    assert caught.value.where == str(place / "campaigns")
-    assert "XDG_DATA_HOME" in caught.value.hint
-    assert services.stored(frozen_lake_4x4()) is None
-
-
-def test_an_incomplete_campaign_is_not_called_done() -> None:
-    """It says how many answers are missing, whose, and why; every notice is there, the latest first."""
-    tally = Tally(running=True)
-    for event in verdicts(Outcome.PASS, Outcome.ERROR):
-        tally = tally.add(event)  # type: ignore[arg-type]  # a list of all kinds of events
-    tally = tally.add(ExplainerFailed("local", "the server died")).add(ExplainerFailed("first", "odd"))
-    text = status_text(tally.add(Finished(Summary(12, 1, 2, {}, {}, stopped=False, seconds=1.0))))
-    assert text.startswith("Ended: 1 of 12 answered. 11 failed or were not asked (local 3, random 4, first 4).")
-    assert "first is not asked any more: odd; local is not asked any more: the server died" in text
 
 
 async def test_the_card_says_a_failure_once_and_names_both_states() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,22 +9,17 @@ import pytest
 from reference import enclosed, frozen_lake_4x4
 from textual.widgets import Input, TextArea
 from tui_support import (
-    CATEGORIES,
     FakeOpener,
-    FakeServices,
-    answered,
     app_of,
     explorer,
     lake_app,
-    planned,
     text_of,
     until,
 )
 
-from engine.errors import EndpointError, UsageError
+from engine.errors import UsageError
 from engine.mdp.constants import Constant
 from engine.mdp.environment import TextLayout, bare_environment
-from engine.verdicts.verdict import Outcome
 from tui.widgets.picture import EMPTY
 
 if TYPE_CHECKING:
@@ -64,29 +58,6 @@ def test_explorer(snap_compare: Snap, size: tuple[int, int], theme: str) -> None
     """The explorer with state 14 selected: a bottleneck whose best action is neither first nor last."""
     run = after("end", "k", shows="16/17 = 0.941176…")
     assert snap_compare(lake_app(theme=theme), terminal_size=size, run_before=run)
-
-
-@EVERYWHERE
-def test_verdict_card(snap_compare: Snap, size: tuple[int, int], theme: str) -> None:
-    """A failed answer with its reason, numbers and regret."""
-    run = after(*["down"] * 6, "a", "enter", shows="Prompt as it was sent")
-    assert snap_compare(lake_app(theme=theme), terminal_size=size, run_before=run)
-
-
-@EVERYWHERE
-def test_campaign(snap_compare: Snap, size: tuple[int, int], theme: str) -> None:
-    """A campaign under way, with all five outcomes."""
-    names = [choice.name for choice in CATEGORIES]
-    explainers = ("local", "random", "first")
-    outcomes = [Outcome.PASS, Outcome.FAIL, Outcome.UNDECIDED, Outcome.INVALID, Outcome.PASS, Outcome.ERROR]
-    events: list[object] = [planned(explainers, names, 5)]
-    for number in range(40):
-        cell = (explainers[number % 3], names[number // 9])
-        events.append(answered(*cell, outcomes[(number * 5 + number // 3) % 6], number + 1, 75))
-    services = FakeServices(events=events)
-    services.hold = asyncio.Event()
-    run = after("c", "enter", shows="40 of 75 answered")
-    assert snap_compare(lake_app(services, theme=theme), terminal_size=size, run_before=run)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE], ids=["small", "large"])
@@ -193,14 +164,6 @@ def test_filter_error(snap_compare: Snap) -> None:
         await until(pilot, lambda: "the expression is incomplete" in text_of(pilot.app))
 
     assert snap_compare(lake_app(), terminal_size=SMALL, run_before=run)
-
-
-def test_failure(snap_compare: Snap) -> None:
-    """An endpoint that failed for good."""
-    services = FakeServices()
-    services.failure = EndpointError("the key was refused", where="https://api.example/v1", hint="check OPENAI_API_KEY")
-    run = after("a", "enter", shows="the key was refused")
-    assert snap_compare(lake_app(services), terminal_size=SMALL, run_before=run)
 
 
 def test_sound_mode_without_layout(snap_compare: Snap) -> None:

@@ -15,24 +15,20 @@ from hypothesis import strategies as st
 from reference import frozen_lake_4x4
 from rich.cells import cell_len
 from textual.color import Color
-from tui_support import FakeServices, answered, planned
+from tui_support import FakeServices
 
-from engine.campaign.events import ExplainerFailed, Finished, Summary, Waiting
 from engine.figures import bar, counted, full, short
 from engine.oracle.numbers import Interval
 from engine.queries.category import Scope
-from engine.verdicts.verdict import Outcome
 from tui.actions import GROUPS, REGISTRY, of_group
 from tui.colours import ANCHORS, contrast, scale
 from tui.dimming import SHARE
-from tui.states import example_of, parse_states, read_states, same_state, suggest_states
-from tui.tally import Stored, Tally
+from tui.layers import tile_text
+from tui.states import candidates_of, example_of, parse_states, read_states, same_state
 from tui.text import REPLACEMENT, clean
 from tui.themes import load_themes
 from tui.trail import Trail
-from tui.widgets.picture import tile_text
 from tui.widgets.verdict_card import question_of
-from tui.widgets.verdict_table import cell_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -232,52 +228,15 @@ def test_states_are_the_same_by_valuation() -> None:
 
 @given(st.integers(2, 50), st.data(), st.sampled_from(Scope))
 def test_suggested_states_are_valid(states: int, data: st.DataObject, scope: Scope) -> None:
-    """A suggestion starts with the selected state and is what the form accepts, wherever there are enough states."""
-    selected = data.draw(st.integers(0, states - 1))
-    recent = data.draw(st.lists(st.integers(0, states - 1), max_size=5))
-    found = suggest_states(states, selected, recent, scope)
-    assert found[0] == selected
-    assert parse_states(" ".join(map(str, found)), states, scope) == found
-
-
-def test_a_tally_counts_each_outcome_apart() -> None:
-    """Errors and undecided answers are never judged, invalid ones are, and totals are sums over categories."""
-    tally = Tally(running=True).add(planned(("local", "first"), ("satisfy", "best-action"), 3))
-    for number, outcome in enumerate((Outcome.PASS, Outcome.FAIL, Outcome.INVALID, Outcome.ERROR)):
-        tally = tally.add(answered("local", "satisfy", outcome, number + 1, 12))
-    tally = tally.add(answered("local", "best-action", Outcome.PASS, 5, 12))
-    count = tally.counts["local", "satisfy"]
-    assert (count.planned, count.judged, count.of(Outcome.PASS)) == (3, 3, 1)
-    assert (tally.total_of("local").judged, tally.total_of("local").planned) == (4, 6)
-    assert cell_text(count).plain == "1e 1i 33% 1/3  "
-    assert cell_text(tally.counts["first", "satisfy"]).plain == "- …"
-    undecided = tally.add(answered("local", "satisfy", Outcome.UNDECIDED, 5, 12)).counts["local", "satisfy"]
-    assert (undecided.judged, undecided.answered) == (3, 4)
-    assert cell_text(undecided).plain == "1e 1≈ 1i 33% 1/3  "
-    assert (tally.done, tally.total, tally.explainers) == (5, 12, ("local", "first"))
-
-
-def test_a_tally_takes_stored_verdicts() -> None:
-    """Verdicts of earlier runs count like those of this one, and what they leave open is still to come."""
-    tally = Tally(running=True).add(planned(("local",), ("satisfy",), 4))
-    tally = tally.add(Stored({("local", "satisfy"): {Outcome.PASS: 1, Outcome.FAIL: 1}}))
-    assert cell_text(tally.counts["local", "satisfy"]).plain == "50% 1/2 …"
-    tally = tally.add(answered("local", "satisfy", Outcome.UNDECIDED, 3, 4))
-    assert cell_text(tally.add(answered("local", "satisfy", Outcome.PASS, 4, 4)).counts["local", "satisfy"]).plain == (
-        "1≈ 67% 2/3  "
-    )
-
-
-def test_a_tally_tells_of_waits_failures_and_the_end() -> None:
-    """A wait shows until the next answer; a failed explainer stays noted; the last event ends the run."""
-    tally = Tally(running=True).add(planned(("local",), ("satisfy",), 2))
-    waiting = tally.add(Waiting("local", "rate limit", 3.0))
-    assert waiting.waiting == "local waits 3 s: rate limit"
-    assert waiting.add(answered("local", "satisfy", Outcome.PASS, 1, 2)).waiting == ""
-    failed = tally.add(ExplainerFailed("local", "wrong key"))
-    assert failed.notices == ("local is not asked any more: wrong key",)
-    over = failed.add(Finished(Summary(2, 1, 1, {}, {"local": "wrong key"}, stopped=True, seconds=1.0)))
-    assert (over.running, over.stopped, over.done) == (False, True, 1)
+    """Every suggestion begins with the selected states and is what the form accepts; none means too small a model."""
+    number = st.integers(0, states - 1)
+    selected = tuple(data.draw(st.lists(number, min_size=1, max_size=5, unique=True)))
+    recent = data.draw(st.lists(number, max_size=5))
+    found = list(candidates_of(states, selected, recent, scope))
+    assert bool(found) == (states >= {Scope.STATE: 1, Scope.PAIR: 2, Scope.SUBSET: 4}[scope] or len(selected) > 1)
+    for each in found:
+        assert each[: len(selected)] == selected[: len(each)]
+        assert parse_states(" ".join(map(str, each)), states, scope) == each
 
 
 def test_the_registry_is_sound() -> None:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from reference import arrays, frozen_lake_4x4
 from small_mdps import every_candidate, models, oracles
 
 from engine.errors import UsageError
 from engine.queries.generation import case_for
 from engine.witnesses.cases import witnesses
-from engine.witnesses.likeliest import likeliest_path
+from engine.witnesses.likeliest import likeliest_after, likeliest_path
 from engine.witnesses.runs import around, through, to_target
 
 if TYPE_CHECKING:
@@ -53,6 +53,23 @@ def test_the_likeliest_path_is_the_likeliest_of_all_simple_paths(model: Model) -
                 assert successor in dict(mdp.successors(choice))
 
 
+@given(models())
+def test_only_the_first_step_of_a_path_after_a_choice_is_given(model: Model) -> None:
+    """The path is the likeliest successor with the likeliest way on from it, which may come back to the state."""
+    mdp, goal = arrays(model), model.labels["goal"]
+    mask = np.isin(np.arange(mdp.states), sorted(goal))
+    for state in model.states:
+        for choice in mdp.choices_of(state):
+            successors = mdp.successors(choice)
+            best = max(chance * _best(model, each, goal, frozenset({each})) for each, chance in successors)
+            path = likeliest_after(mdp, choice, mask)
+            assert (path is None) == (best == 0)
+            if path is not None:
+                assert path.probability == best
+                assert (path.states[0], path.choices[0]) == (state, choice)
+                assert path.states[-1] in goal
+
+
 @pytest.fixture(scope="module")
 def lake() -> Oracle:
     """Return the 4×4 lake by an independent solver."""
@@ -70,6 +87,15 @@ def test_the_lakes_bottleneck_cannot_be_gone_around(lake: Oracle) -> None:
     assert 9 not in other.path.states
 
 
+def test_a_wrong_action_is_followed_through_where_it_leads_back(lake: Oracle) -> None:
+    """In state 8 of the lake every optimal run after left comes through 8 again, where it goes up."""
+    (left,) = (choice for choice in lake.mdp.choices_of(8) if lake.mdp.action_name(choice) == "left")
+    shown = to_target(lake, 8, left)
+    assert shown.path is not None
+    assert shown.path.choices[0] == left
+    assert shown.path.states[-1] == 15
+
+
 def test_a_dead_end_has_no_run_to_the_target(lake: Oracle) -> None:
     """From a hole nothing is shown but the sentence that no path reaches the target."""
     shown = to_target(lake, 5)
@@ -77,6 +103,7 @@ def test_a_dead_end_has_no_run_to_the_target(lake: Oracle) -> None:
     assert "no path reaches the target" in shown.caption
 
 
+@settings(deadline=None, max_examples=30)  # each example asks every question about a whole model
 @given(oracles())
 def test_every_case_has_a_witness(known: Oracle) -> None:
     """Whatever is asked about random MDPs, right and wrong answers alike have something to show, and never fail."""

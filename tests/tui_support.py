@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from asking_support import FakeAsking
+from campaign_screen_support import FakeCampaigns
 from reference import frozen_lake_4x4
 from textual._compositor import LayoutUpdate
 
 from engine.campaign.events import Answered, Cell, Planned
 from engine.errors import UsageError
-from engine.explainers.base import Question, Reply
+from engine.explainers.base import Reply
 from engine.mdp.expressions import scope_of, select
 from engine.mdp.user_environments import Words
 from engine.queries.case import Case
@@ -22,23 +23,23 @@ from engine.verdicts.verdict import Outcome, Verdict
 from tui.app import ExplorerApp
 from tui.models import ModelSettings
 from tui.screens.explorer import ExplorerScreen
-from tui.services import Asked, CategoryChoice
+from tui.services import CategoryChoice
 from tui.widgets.picture import EMPTY, Picture
 from tui.widgets.text_picture import TextPicture
 
 if TYPE_CHECKING:
+    import asyncio
     import threading
-    from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from textual.pilot import Pilot
 
-    from engine.campaign.control import Control
+    from engine.explainers.base import Explainer
     from engine.mdp.constants import Constant
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import BoolArray
     from tui.models import Progress
-    from tui.services import CampaignRequest
-    from tui.tally import News, Stored
+    from tui.tally import News
 
     Open = Callable[[ModelSettings, Progress, threading.Event], Oracle]
 
@@ -76,10 +77,14 @@ class FakeServices:
         If set, an answer waits for it.
     events
         What a campaign brings; each is yielded after a turn of the event loop.
-    unaskable
-        Categories without a question at the selected state.
-    earlier
-        What earlier campaigns left.
+    refusal
+        Why no question can be made.
+    failure
+        What asking fails with.
+    asking
+        The part that asks.
+    campaigns
+        The part that runs campaigns.
     closed
         Whether the app released it.
     """
@@ -92,8 +97,11 @@ class FakeServices:
         self.failure: Exception | None = None
         self.asked: list[tuple[str, tuple[int, ...], str]] = []
         self.closed = False
-        self.unaskable: set[str] = set()
-        self.earlier: Stored | None = None
+        self.reloads = 0
+        self.lent: list[str] = []
+        self.refusal: Exception | None = None
+        self.asking = FakeAsking(self)
+        self.campaigns = FakeCampaigns(self)
 
     def select(self, oracle: Oracle, text: str) -> BoolArray:
         """Filter as the engine does."""
@@ -113,43 +121,17 @@ class FakeServices:
         if not name.startswith("openai:"):
             raise UsageError(f"there is no explainer '{name}'", hint="openai:MODEL")
 
-    def askable(self, oracle: Oracle, category: str, states: tuple[int, ...]) -> bool:
-        """Return whether the category is not in `unaskable`."""
-        del oracle, states
-        return category not in self.unaskable
-
-    def stored(self, oracle: Oracle) -> Stored | None:
-        """Return the given verdicts."""
-        del oracle
-        return self.earlier
-
     def campaign_file(self, oracle: Oracle) -> Path:
         """Return a name."""
         return Path("/data/campaigns") / f"{oracle.environment.name}.sqlite"
 
-    async def ask(self, oracle: Oracle, category: str, states: tuple[int, ...], explainer: str) -> Asked:
-        """Answer from the script."""
-        del oracle
-        self.asked.append((category, states, explainer))
-        if self.hold is not None:
-            await self.hold.wait()
-        if self.failure is not None:
-            raise self.failure
-        case = Case("c0ffee", category, states, OneOf(ACTIONS), ("left",), self.verdict.numbers, None, {}, "manual")
-        question = Question(case, "You know Frozen Lake.", "Which action is optimal on tile 6?", {}, "plain")
-        return Asked(explainer, question, self.reply, self.verdict)
+    def lend(self, explainer: Explainer) -> None:
+        """Note it."""
+        self.lent.append(explainer.name)
 
-    async def campaign(self, oracle: Oracle, request: CampaignRequest, control: Control) -> AsyncGenerator[News, None]:
-        """Yield the scripted events, then wait if told to."""
-        del oracle, request
-        for event in self.events:
-            await asyncio.sleep(0)
-            if control.stopped:
-                return
-            yield event
-        if self.hold is not None:
-            while not (self.hold.is_set() or control.stopped):  # noqa: ASYNC110 - the control has no event to wait for
-                await asyncio.sleep(0.01)
+    def reload(self) -> None:
+        """Count it."""
+        self.reloads += 1
 
     async def close(self) -> None:
         """Note it."""
@@ -215,7 +197,8 @@ class FakeOpener:
 
 def answered(explainer: str, category: str, outcome: Outcome, done: int, total: int) -> Answered:
     """Return a campaign's event for one verdict."""
-    case = Case(f"{done}", category, (6,), OneOf(ACTIONS), ("left",), {}, None, {}, "prioritized")
+    numbers = {"V": "9/17", "tolerance": "1/100"}
+    case = Case(f"{done}", category, (6,), OneOf(ACTIONS), ("left",), numbers, None, {}, "prioritized")
     verdict = Verdict(outcome, None, "because", None, ("left",), {})
     cell = Cell("frozen_lake", explainer, category, "prioritized", "plain")
     return Answered((cell,), case, "plain", 0, verdict, done, total, 0, 1.0, 4.0)
@@ -239,7 +222,8 @@ def lake_app(services: FakeServices | None = None, oracle: Oracle | None = None,
 
 def app_of(opener: FakeOpener, services: FakeServices | None = None, **options: str) -> ExplorerApp:
     """Return the explorer on a model with a scripted engine."""
-    return ExplorerApp(opener, services=services or FakeServices(), **options)
+    # Named, so that the terminal that the tests run in does not choose it.
+    return ExplorerApp(opener, services=services or FakeServices(), **{"theme": "storm-dark", **options})
 
 
 async def explorer(pilot: Pilot[None]) -> ExplorerScreen:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace as changed
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.models import ModelSettings
@@ -66,7 +67,19 @@ class EngineOpener:
         environment, request = opening.request()
         oracle = open_oracle(request, environment, opening.limits(), progress=progress, cancel=cancel)
         self._environment, self._request = environment, request
+        self._remember(settings, oracle)
         return oracle
+
+    def _remember(self, settings: ModelSettings, oracle: Oracle) -> None:
+        from engine.mdp.sources import GYM, known_environments  # noqa: PLC0415 - loads after the first frame
+        from engine.recent import RecentModel, remember_model  # noqa: PLC0415 - as above
+
+        model = self._opening.model
+        if not model.startswith(GYM) and model not in known_environments():
+            model = str(Path(model).expanduser().absolute())
+        constants = tuple(settings.constants.items())
+        title, states = self._environment.title, oracle.mdp.states
+        remember_model(RecentModel(model, constants, settings.objective, title, states))
 
     def words(self, oracle: Oracle) -> tuple[str, Words]:
         """Return the name and the words to begin with; UsageError if the environment is a packaged one."""

@@ -3,49 +3,68 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from contextlib import aclosing
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.errors import StoreError, UsageError
-from tui.services import Asked, CategoryChoice
+from engine.errors import StormscopeError
+from engine.explainers.waiting import observe_waits
+from tui.engine_asking import EngineAsking
+from tui.services import CategoryChoice
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from engine.campaign.control import Control
-    from engine.campaign.plan import Plan
     from engine.explainers.base import Explainer, Question, Reply
+    from engine.explainers.streaming import OnPiece
+    from engine.explainers.waiting import OnWait, Wait
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import BoolArray
-    from engine.queries.case import Case
     from engine.settings import Settings
-    from engine.verdicts.store import Store
-    from engine.verdicts.verdict import Outcome
-    from tui.services import CampaignRequest
-    from tui.tally import News, Stored
+    from tui.engine_campaigns import EngineCampaigns
 
 
 class Shared:
     """An explainer that stays ready for the next question: a campaign that ends must not stop a server others use."""
 
-    def __init__(self, explainer: Explainer) -> None:
+    def __init__(self, explainer: Explainer, tell: Callable[[str], None] = lambda _: None) -> None:
         self.name = explainer.name
         self.baseline = explainer.baseline
-        self._explainer = explainer
+        self.explainer = explainer
+        self.on_wait: OnWait | None = None
+        self._tell = tell
         self._starting: asyncio.Task[None] | None = None
+        observe_waits(explainer, self._waits)
+
+    @property
+    def fingerprint(self) -> str:
+        """As in `Fingerprinted`; AttributeError if the explainer tells none."""
+        return str(self.explainer.fingerprint)  # type: ignore[attr-defined] # only some have it, as said above
+
+    def _waits(self, wait: Wait) -> None:
+        """Tell of a wait: in words to whoever listens, and to a campaign with how long it will be."""
+        self._tell(str(wait))
+        if self.on_wait is not None:
+            self.on_wait(wait)
 
     async def start(self) -> None:
         """Start it once; a failed start is tried again by the next question."""
         if self._starting is None or (self._starting.done() and _failed(self._starting)):
-            self._starting = asyncio.create_task(self._explainer.start(), name=f"starting {self.name}")
+            self._starting = asyncio.create_task(self.explainer.start(), name=f"starting {self.name}")
         await asyncio.shield(self._starting)
 
     async def ask(self, question: Question) -> Reply:
         """Answer one question. After a failure for good, the next question starts the explainer anew."""
-        reply = await self._explainer.ask(question)
+        return self._noted(await self.explainer.ask(question))
+
+    async def ask_in_pieces(self, question: Question, on_piece: OnPiece) -> Reply:
+        """Answer as `ask` does, in pieces if the explainer can."""
+        from engine.explainers.streaming import ask_in_pieces  # noqa: PLC0415 - loads with the first question
+
+        return self._noted(await ask_in_pieces(self.explainer, question, on_piece))
+
+    def _noted(self, reply: Reply) -> Reply:
         if reply.fatal:
             self._starting = None
         return reply
@@ -58,7 +77,7 @@ class Shared:
         if self._starting is not None:
             self._starting.cancel()
             await asyncio.wait({self._starting})
-        await self._explainer.close()
+        await self.explainer.close()
 
 
 def _failed(task: asyncio.Task[None]) -> bool:
@@ -85,11 +104,15 @@ class EngineServices:
         self._given_settings = settings
         self._campaign_folder = campaign_folder
         self._explainers: dict[str, Shared] = {}
+        self._former: list[Shared] = []
         self._named: list[str] = []
-        self._control: Control | None = None
+        self._campaigns: EngineCampaigns | None = None
+        self._listeners: dict[str, list[Callable[[str], None]]] = {}
+        self.asking = EngineAsking(self)
 
     @property
-    def _settings(self) -> Settings:
+    def settings(self) -> Settings:
+        """The settings, read when they are first needed; raises UsageError."""
         from engine.settings import load_settings  # noqa: PLC0415 - loads when the first question is asked
 
         if self._given_settings is None:
@@ -128,140 +151,66 @@ class EngineServices:
         if name not in self._named:
             self._named.append(name)
 
-    def askable(self, oracle: Oracle, category: str, states: tuple[int, ...]) -> bool:
-        """Return whether a category has a question with a known answer about these states."""
-        from engine.queries.registry import category_named  # noqa: PLC0415 - loads with the first form
+    @property
+    def campaigns(self) -> EngineCampaigns:
+        """What the campaign screen asks."""
+        if self._campaigns is None:
+            from tui.engine_campaigns import EngineCampaigns  # noqa: PLC0415 - loads with the campaign screen
 
-        return category_named(category).refusal(oracle, states) is None
-
-    def stored(self, oracle: Oracle) -> Stored | None:
-        """Return all verdicts of the model's file, by the names that a report gives; None if there is no file yet."""
-        from engine.verdicts.store import Store  # noqa: PLC0415 - loads with the campaign screen
-
-        file = self.campaign_file(oracle)
-        try:
-            if not file.is_file():
-                return None
-        except OSError:
-            return None  # starting a campaign there says why
-        with Store(file, write=False) as store, store.snapshot():
-            return _all_stored(store)
-
-    async def ask(self, oracle: Oracle, category: str, states: tuple[int, ...], explainer: str) -> Asked:
-        """Ask one question. Cancelling it closes the connection."""
-        from engine.prompts.rendering import render  # noqa: PLC0415 - templates load with the first question
-        from engine.verdicts.grading import judge  # noqa: PLC0415 - as above
-
-        case = await asyncio.to_thread(_case, oracle, category, states)
-        length = self._settings.explanation_length
-        question = await asyncio.to_thread(render, oracle, case, explanation_length=length)
-        asked = self._explainer(explainer)
-        await asked.start()
-        reply = await asked.ask(question)
-        verdict = await asyncio.to_thread(judge, oracle, case, reply)
-        return Asked(explainer, question, reply, verdict)
-
-    async def campaign(self, oracle: Oracle, request: CampaignRequest, control: Control) -> AsyncGenerator[News, None]:
-        """Ask many questions; each answer is committed before its event arrives. `control` stops it."""
-        from engine.campaign import Plan, run_campaign  # noqa: PLC0415 - loads with the first campaign
-        from engine.campaign.events import Planned  # noqa: PLC0415 - as above
-        from engine.verdicts.store import Store  # noqa: PLC0415 - as above
-
-        name = oracle.environment.name
-        length = self._settings.explanation_length
-        plan = Plan((name,), request.explainers, request.categories, budget=request.budget, explanation_length=length)
-        explainers = {spec: self._explainer(spec) for spec in request.explainers}
-        file = self.campaign_file(oracle)
-        await asyncio.to_thread(_make_folder, file.parent)
-        store = await asyncio.to_thread(Store, file, write=True)
-        self._control = control
-        try:
-            async with aclosing(run_campaign(plan, {name: oracle}, explainers, store, control=control)) as events:
-                async for event in events:
-                    yield event
-                    if isinstance(event, Planned):
-                        yield await asyncio.to_thread(_stored, plan, oracle, store)
-        finally:
-            self._control = None
-            store.close()
+            self._campaigns = EngineCampaigns(self, self._campaign_folder)
+        return self._campaigns
 
     def campaign_file(self, oracle: Oracle) -> Path:
         """Return the file that keeps the campaigns on a checked model: one each, so that starting again continues."""
-        from engine.folders import data_dir  # noqa: PLC0415 - as above
+        from tui.campaign_services import CampaignRequest  # noqa: PLC0415 - as above
 
-        folder = self._campaign_folder if self._campaign_folder is not None else data_dir() / "campaigns"
-        return folder / f"{oracle.environment.name}-{oracle.identity[:12]}.sqlite"
+        return self.campaigns.file(oracle, CampaignRequest((), (), 1))
+
+    def lend(self, explainer: Explainer) -> None:
+        """Let an explainer be asked by its name that the settings do not know."""
+        self._explainers.setdefault(explainer.name, Shared(explainer))
+
+    def reload(self) -> None:
+        """Read the settings anew; what is being asked now is asked to its end, and the embedded model stays loaded."""
+        before, self._given_settings = self._given_settings, None
+        if before is None:
+            return
+        try:
+            same_local = self.settings.local == before.local
+        except StormscopeError:
+            return  # the next question says what is wrong with the settings
+        gone = [spec for spec in self._explainers if not (same_local and spec.partition(":")[0] == "local")]
+        self._former += [self._explainers.pop(spec) for spec in gone]
 
     async def close(self) -> None:
         """Stop every explainer that was started; never raises."""
-        await asyncio.gather(*(shared.release() for shared in self._explainers.values()), return_exceptions=True)
+        all_of_them = (*self._explainers.values(), *self._former)
+        await asyncio.gather(*(shared.release() for shared in all_of_them), return_exceptions=True)
         self._explainers.clear()
+        self._former.clear()
+
+    def explainer_named(self, name: str) -> Shared:
+        """Return an explainer that stays ready; UsageError as in `make_explainer`."""
+        return self._explainer(name)
+
+    @contextmanager
+    def listening(self, name: str, listener: Callable[[str], None]) -> Iterator[None]:
+        """Let somebody hear of an explainer's waits while the block runs."""
+        heard = self._listeners.setdefault(name, [])
+        heard.append(listener)
+        try:
+            yield
+        finally:
+            heard.remove(listener)
 
     def _explainer(self, spec: str) -> Shared:
         from engine.explainers.registry import make_explainer  # noqa: PLC0415 - HTTP loads with the first question
 
         if spec not in self._explainers:
-            explainer = make_explainer(spec, self._settings, on_event=partial(self._waits, spec))
-            self._explainers[spec] = Shared(explainer)
+            explainer = make_explainer(spec, self.settings, on_event=partial(self._waits, spec))
+            self._explainers[spec] = Shared(explainer, partial(self._waits, spec))
         return self._explainers[spec]
 
     def _waits(self, spec: str, why: str) -> None:
-        if self._control is not None:
-            self._control.waiting(spec, why)
-
-
-def _case(oracle: Oracle, category: str, states: tuple[int, ...]) -> Case:
-    """Return the case; a refusal says what can be done on the screen."""
-    from engine.queries.generation import case_for  # noqa: PLC0415 - loads with the first question
-
-    try:
-        return case_for(oracle, category, states)
-    except UsageError as error:
-        raise UsageError(error.what, where=error.where, hint="choose other states or another category") from None
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(
-            f"the folder for campaigns cannot be made: {error.strerror or error}",
-            where=str(folder),
-            hint="make that place writable, or set XDG_DATA_HOME to a folder that is",
-        ) from None
-
-
-def _all_stored(store: Store) -> Stored:
-    """Return every verdict of a file, questions that have only failed so far included as errors."""
-    from tui.tally import Stored  # noqa: PLC0415 - as above
-
-    cases = store.cases()
-    found: dict[tuple[str, str], Counter[Outcome]] = {}
-    for record in store.outcomes():
-        category = cases[record.key.case].case.category
-        found.setdefault((record.explainer, category), Counter())[record.outcome] += 1
-    return Stored(found)
-
-
-def _stored(plan: Plan, oracle: Oracle, store: Store) -> Stored:
-    """Return the verdicts that the plan's questions have already. Failures are left out: they are asked again."""
-    from engine.verdicts.verdict import Outcome  # noqa: PLC0415 - loads with the first campaign
-    from tui.tally import Stored  # noqa: PLC0415 - as above
-
-    category_of = {
-        case.id: category
-        for category in plan.categories
-        for model in plan.models
-        for strategy in plan.strategies
-        if (selection := store.selection(model, category, strategy, plan.budget)) is not None
-        for case in selection.cases
-    }
-    variants = plan.variants or oracle.environment.variants[:1]
-    found: dict[tuple[str, str], Counter[Outcome]] = {}
-    for record in store.outcomes():
-        category = category_of.get(record.key.case)
-        asked = record.explainer in plan.explainers and record.key.variant in variants
-        if category is None or not asked or record.key.sample >= plan.samples or record.outcome is Outcome.ERROR:
-            continue
-        found.setdefault((record.explainer, category), Counter())[record.outcome] += 1
-    return Stored(found)
+        for listener in self._listeners.get(spec, ()):
+            listener(why)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,13 +14,14 @@ from engine.cli.common import (
     DangerOption,
     MaxStatesOption,
     MemoryOption,
-    Model,
     ModeOption,
     ObjectiveOption,
     TimeoutOption,
     guarded,
+    say,
 )
 from engine.cli.opening import Opening
+from engine.errors import UsageError
 
 ExplainerOption = Annotated[
     str | None, typer.Option("--explainer", help="Who is asked first, as in openai:MODEL; local if none.", metavar="E")
@@ -30,12 +32,12 @@ ExplainerOption = Annotated[
 def stormscope(context: typer.Context, version: VersionOption = False) -> None:
     """Open the explorer, or run one of the commands."""
     if context.invoked_subcommand is None and not version:
-        _open(Opening("frozen_lake"))
+        _open(None)
 
 
 @app.command()
 def explore(
-    model: Model,
+    model: Annotated[str | None, typer.Argument(help="An environment's name, or a model file.")] = None,
     const: Const = None,
     objective: ObjectiveOption = None,
     danger: DangerOption = None,
@@ -44,16 +46,71 @@ def explore(
     memory: MemoryOption = None,
     max_states: MaxStatesOption = None,
     explainer: ExplainerOption = None,
+    policy: Annotated[
+        Path | None, typer.Option("--policy", help="A policy to set beside the optimum.", metavar="FILE")
+    ] = None,
+    campaign: Annotated[
+        Path | None,
+        typer.Option("--campaign", help="Look at a campaign's file; MODEL may be left out then.", metavar="FILE"),
+    ] = None,
 ) -> None:
-    """Open the explorer at a model."""
-    _open(Opening(model, const or (), objective, danger, mode, timeout, memory, max_states), explainer)
+    """Open the explorer at a model, or at a campaign."""
+    if model is None and campaign is None:
+        raise typer.BadParameter("name a model, or give --campaign FILE", param_hint="MODEL")
+    opening = (
+        None if model is None else Opening(model, const or (), objective, danger, mode, timeout, memory, max_states)
+    )
+    _open(opening, explainer, policy, campaign)
 
 
-def _open(opening: Opening, explainer: str | None = None) -> None:
+@app.command()
+def tour(
+    seconds: Annotated[
+        float, typer.Option("--seconds", help="How long each step stays; 0 waits for a key.", min=0, max=600)
+    ] = 12.0,
+) -> None:
+    """Play a demonstration that needs no network: the embedded model, or recorded answers without it."""
+
+    def command() -> None:
+        from tui.launch import run_explorer  # noqa: PLC0415  # as below
+
+        run_explorer(None, tour=seconds)
+
+    guarded(command)
+
+
+@app.command()
+def serve(
+    model: Annotated[str | None, typer.Argument(help="Open this model; the start screen if none.")] = None,
+    host: Annotated[str, typer.Option("--host", help="Address to listen on; others than loopback are open to all.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option("--port", help="0 takes a free one.", min=0, max=65535)] = 8000,
+) -> None:
+    """Show the explorer in a browser."""
+
+    def command() -> None:
+        try:
+            from tui.serving import serve as run  # noqa: PLC0415  # an optional extra
+        except ImportError:
+            raise UsageError(
+                "the browser's server is not installed", where="serve", hint="pip install 'stormscope[serve]'"
+            ) from None
+        run(["explore", "--", model] if model else [], host, port, say)
+
+    guarded(command)
+
+
+def _open(
+    opening: Opening | None,
+    explainer: str | None = None,
+    policy: Path | None = None,
+    campaign: Path | None = None,
+) -> None:
     def command() -> None:
         from tui.launch import run_explorer  # noqa: PLC0415  # Textual loads only when the explorer opens
 
-        run_explorer(opening, explainer)
+        run_explorer(opening, explainer, policy=policy, campaign=campaign)
 
     guarded(command)
 

@@ -10,16 +10,43 @@ if TYPE_CHECKING:
     from engine.mdp.constants import Constant
     from engine.mdp.user_environments import Words
     from engine.oracle.facts import Oracle
-    from tui.models import ModelSettings
+    from engine.oracle.numbers import IntArray, Numbers
+    from tui.models import ModelSettings, Opener
 
 
 class SuccessorEntered(Message):
-    """A successor was walked into, from the state that offered it."""
+    """A successor was walked into by a choice, from the state that offered it."""
 
-    def __init__(self, source: int, state: int) -> None:
+    def __init__(self, source: int, state: int, choice: int | None = None) -> None:
         super().__init__()
         self.source = source
         self.state = state
+        self.choice = choice
+
+
+class ActionTaken(Message):
+    """A choice was taken in the state that offered it; which successor it leads to is still to be drawn."""
+
+    def __init__(self, source: int, choice: int) -> None:
+        super().__init__()
+        self.source = source
+        self.choice = choice
+
+
+class LossesFound(Message):
+    """The losses of all states were computed."""
+
+    def __init__(self, loss: Numbers) -> None:
+        super().__init__()
+        self.loss = loss
+
+
+class OptimalFound(Message):
+    """``(states,)`` choices that attain V were computed; the first step along them follows."""
+
+    def __init__(self, choices: IntArray) -> None:
+        super().__init__()
+        self.choices = choices
 
 
 class FilterRequested(Message):
@@ -28,6 +55,14 @@ class FilterRequested(Message):
     def __init__(self, text: str) -> None:
         super().__init__()
         self.text = text
+
+
+class OpenerReady(Message):
+    """A model was chosen, and can be opened."""
+
+    def __init__(self, opener: Opener) -> None:
+        super().__init__()
+        self.opener = opener
 
 
 class OracleReady(Message):

@@ -9,7 +9,7 @@ from tui.screens.form import FormScreen
 from tui.screens.message import FailureScreen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from textual.app import App
 
@@ -23,19 +23,28 @@ class ModelForms:
     Parameters
     ----------
     leave
-        Ends the app with a failure: without an open model there is nothing to go back to.
+        Goes back to where the model was chosen; ends the app with the failure where that was the command line.
     """
 
     def __init__(self, app: App[None], model: ModelRunner, leave: Callable[[StormscopeError], None]) -> None:
         self._app = app
         self._model = model
         self._leave = leave
+        self.button = "Quit"
+
+    @property
+    def _title(self) -> str:
+        return self._model.opener.title if self._model.opener is not None else "The model"
+
+    @property
+    def _objectives(self) -> Mapping[str, str]:
+        return self._model.opener.objectives() if self._model.opener is not None else {}
 
     def need_constants(self, constants: tuple[Constant, ...]) -> None:
         """Ask for the constants that a model cannot be opened without."""
         from tui.screens.constants import ConstantsScreen  # noqa: PLC0415 - forms load when they are opened
 
-        title = f"{self._model.opener.title} needs values for its constants"
+        title = f"{self._title} needs values for its constants"
         self._app.push_screen(ConstantsScreen(title, self._model.settings, constants), self._closed)
 
     def change_constants(self) -> None:
@@ -43,7 +52,7 @@ class ModelForms:
         from tui.screens.constants import ConstantsScreen  # noqa: PLC0415 - as above
 
         try:
-            constants = self._model.opener.constants()
+            constants = self._model.opener.constants() if self._model.opener is not None else ()
         except StormscopeError as error:
             self._app.push_screen(FailureScreen(error))
             return
@@ -58,14 +67,14 @@ class ModelForms:
 
         if self._model.oracle is not None:
             present = self._model.oracle.facts.objective.text
-            self._app.push_screen(ObjectiveScreen(self._model.settings, present, self._model.opener.objectives()))
+            self._app.push_screen(ObjectiveScreen(self._model.settings, present, self._objectives))
 
     def edit_words(self) -> None:
         """Let the user say what the open model is about."""
         from tui.screens.words import WordsScreen  # noqa: PLC0415 - as above
 
         oracle = self._model.oracle
-        if oracle is None:
+        if oracle is None or self._model.opener is None:
             return
         try:
             name, words = self._model.opener.words(oracle)
@@ -87,12 +96,14 @@ class ModelForms:
         elif isinstance(report, UsageError) and "no objective" in report.what:
             from tui.screens.objective import ObjectiveScreen  # noqa: PLC0415 - as above
 
-            known = self._model.opener.objectives()
-            self._app.push_screen(ObjectiveScreen(self._model.settings, "", known, report), self._closed)
+            screen = ObjectiveScreen(self._model.settings, "", self._objectives, report)
+            self._app.push_screen(screen, self._closed)
+        elif not self._model.pending:
+            self._app.push_screen(FailureScreen(report))
         else:
-            failure = FailureScreen(report, title="The model could not be opened", button="Quit")
+            failure = FailureScreen(report, title="The model could not be opened", button=self.button)
             self._app.push_screen(failure, lambda _: self._leave(report))
 
     def _closed(self, _: None) -> None:
-        if self._model.oracle is None:
+        if self._model.pending:
             self._leave(CancelledError("cancelled"))

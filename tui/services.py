@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from engine.campaign.control import Control
-    from engine.explainers.base import Question, Reply
+    from engine.explainers.base import Explainer, Question, Reply
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import BoolArray
     from engine.queries.category import Scope
     from engine.verdicts.verdict import Verdict
-    from tui.tally import News, Stored
+    from tui.asking_services import Asking
+    from tui.campaign_services import CampaignServices
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +39,22 @@ class CategoryChoice:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question, its answer, and the verdict."""
+    """One question, its answer, and the verdict.
+
+    Attributes
+    ----------
+    edited
+        Whether the prompt was changed by hand: then it is not the case's own question.
+    shuffled
+        Whether its options were listed in an order of their own.
+    """
 
     explainer: str
     question: Question
     reply: Reply
     verdict: Verdict
-
-
-@dataclass(frozen=True, slots=True)
-class CampaignRequest:
-    """A small campaign on the model that is open: so many cases of each category, asked of each explainer."""
-
-    explainers: tuple[str, ...]
-    categories: tuple[str, ...]
-    budget: int
+    edited: bool = False
+    shuffled: bool = False
 
 
 class Services(Protocol):
@@ -75,24 +76,26 @@ class Services(Protocol):
         """Offer an explainer from now on; raises StormscopeError if it cannot be asked."""
         ...
 
-    def askable(self, oracle: Oracle, category: str, states: tuple[int, ...]) -> bool:
-        """Return whether a category has a question with a known answer about these states."""
-        ...
-
-    def stored(self, oracle: Oracle) -> Stored | None:
-        """Return all verdicts of earlier campaigns on a model; None if there are none. May block."""
+    @property
+    def asking(self) -> Asking:
+        """Asking single questions."""
         ...
 
     def campaign_file(self, oracle: Oracle) -> Path:
         """Return the file that keeps the campaigns on a model."""
         ...
 
-    async def ask(self, oracle: Oracle, category: str, states: tuple[int, ...], explainer: str) -> Asked:
-        """Ask one question. Cancelling it closes the connection."""
+    @property
+    def campaigns(self) -> CampaignServices:
+        """What the campaign screen asks."""
         ...
 
-    def campaign(self, oracle: Oracle, request: CampaignRequest, control: Control) -> AsyncGenerator[News, None]:
-        """Ask many questions; each answer is committed before its event arrives. `control` stops it."""
+    def lend(self, explainer: Explainer) -> None:
+        """Let an explainer be asked by its name that the settings do not know."""
+        ...
+
+    def reload(self) -> None:
+        """Read the settings anew before the next question: they were changed."""
         ...
 
     async def close(self) -> None:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.errors import StormscopeError
 from engine.queries.category import Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from engine.mdp.model import Mdp
     from engine.oracle.facts import Oracle
@@ -46,12 +47,32 @@ def parse_states(text: str, states: int, scope: Scope) -> tuple[int, ...]:
     return tuple(found)
 
 
-def suggest_states(states: int, selected: int, recent: Sequence[int], scope: Scope) -> tuple[int, ...]:
-    """Return the selected state, filled up with recently seen ones, then with its neighbours by number."""
-    wanted = {Scope.STATE: 1, Scope.PAIR: 2, Scope.SUBSET: SUBSET_SIZE}[scope]
-    near = (selected + sign * step for step in range(1, wanted + 1) for sign in (1, -1))
-    found = dict.fromkeys([selected, *reversed(recent), *(state for state in near if 0 <= state < states)])
-    return tuple(found)[:wanted]
+MOST_TRIED = 40
+"""Suggestions that are tried before a question counts as impossible here."""
+
+
+def candidates_of(
+    states: int, selected: tuple[int, ...], recent: Sequence[int], scope: Scope
+) -> Iterator[tuple[int, ...]]:
+    """Yield what a question of a scope could be about, the selected states themselves first.
+
+    Of too many states the first are taken; too few are filled up: with each recently seen state or neighbour in turn
+    for a pair, with the nearest ones for a subset. Nothing comes where the model has too few states.
+    """
+    least, most = _SIZES[scope]
+    if least <= len(selected) <= most:
+        yield selected
+        return
+    if len(selected) > most:
+        yield selected[:most]
+        return
+    wanted = SUBSET_SIZE if scope is Scope.SUBSET else least
+    near = (selected[0] + sign * step for step in range(1, MOST_TRIED) for sign in (1, -1))
+    others = dict.fromkeys([*reversed(recent), *(state for state in near if 0 <= state < states)])
+    choices = [state for state in others if state not in selected]
+    missing = wanted - len(selected)
+    for start in range(min(MOST_TRIED, len(choices) - missing + 1)):
+        yield (*selected, *choices[start : start + missing])
 
 
 def example_of(oracle: Oracle) -> str:
@@ -83,6 +104,16 @@ def read_states(
                 raise ValueError(f"{len(matches)} states satisfy {part}; narrow it down")
             found.extend(int(state) for state in matches)
     return parse_states(" ".join(map(str, dict.fromkeys(found))), states, scope)
+
+
+def named_states(text: str, states: int, select: Callable[[str], BoolArray]) -> tuple[int, ...]:
+    """Return the states that a text names, however many they are; none if it makes no sense."""
+    for scope in (Scope.STATE, Scope.SUBSET):
+        try:
+            return read_states(text, states, scope, select)
+        except (ValueError, StormscopeError):
+            continue
+    return ()
 
 
 def same_state(before: Mdp, after: Mdp, state: int) -> int | None:

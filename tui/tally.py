@@ -1,113 +1,100 @@
-"""The live verdict table as a value: a campaign's events go in, what to show comes out. Knows nothing of Textual."""
+"""A running campaign as a value: its events go in, what to show comes out. Knows nothing of Textual."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from engine.campaign.board import Board
 from engine.campaign.events import Answered, ExplainerFailed, Finished, Planned, Waiting
-from engine.verdicts.verdict import Outcome
+from engine.verdicts.live import LiveCell, together
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
+    from engine.campaign.board import Place
     from engine.campaign.events import Event
 
-    News: TypeAlias = "Event | Stored"
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """The verdicts of one explainer in one category.
-
-    Attributes
-    ----------
-    planned
-        Questions of the plan.
-    outcomes
-        Verdicts by outcome, those of earlier runs of the same file included.
-    """
-
-    planned: int = 0
-    outcomes: Mapping[Outcome, int] = field(default_factory=dict)
-
-    def of(self, outcome: Outcome) -> int:
-        """Return how many verdicts have the outcome."""
-        return self.outcomes.get(outcome, 0)
-
-    @property
-    def judged(self) -> int:
-        """Verdicts that count: pass, fail and invalid; undecided ones and errors never do."""
-        return sum(number for outcome, number in self.outcomes.items() if outcome.counted)
-
-    @property
-    def answered(self) -> int:
-        """Questions that have an answer: all but errors, which are asked again."""
-        return sum(number for outcome, number in self.outcomes.items() if outcome is not Outcome.ERROR)
-
-    def plus(self, outcome: Outcome) -> Count:
-        """Return the count with one more verdict."""
-        return replace(self, outcomes={**self.outcomes, outcome: self.of(outcome) + 1})
-
-    def and_also(self, other: Count) -> Count:
-        """Return the sum of two counts."""
-        outcomes = {outcome: self.of(outcome) + other.of(outcome) for outcome in {*self.outcomes, *other.outcomes}}
-        return Count(self.planned + other.planned, outcomes)
+    News: TypeAlias = "Event | Stored | Opening"
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What earlier runs of the same campaign brought: comes right after the plan.
+    """What a campaign's file holds: of earlier runs, right after the plan of a running one."""
 
-    Attributes
-    ----------
-    outcomes
-        ``(explainer, category)`` → verdicts by outcome: of questions of the plan, or of the whole file.
-    """
+    board: Board
 
-    outcomes: Mapping[tuple[str, str], Mapping[Outcome, int]]
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A model of the campaign is being checked: the oracle's stage."""
+
+    model: str
+    stage: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Why an explainer waits, for how many seconds (None if unknown), and since when on the monotonic clock."""
+
+    why: str
+    seconds: float | None
+    since: float
+
+    def left(self, now: float) -> float | None:
+        """Return how many seconds it still waits."""
+        return None if self.seconds is None else max(self.seconds - (now - self.since), 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a campaign has brought so far.
+    """What a campaign has brought so far, all runs of its file together.
 
     Attributes
     ----------
-    counts
-        ``(explainer, category)`` → count, in the order of the plan.
+    board
+        Its verdicts.
     done, total
-        Answered questions and all questions, earlier runs included.
+        Answered questions and all questions of the plan, earlier runs included.
     eta
         Seconds left; None while unknown.
+    rates
+        Explainer → answers a second in this run.
+    waits
+        Explainer → why it waits right now.
+    given_up
+        Explainer → why it is not asked any more.
     notices
         What went differently from the plan, oldest first.
-    waiting
-        Why an explainer waits right now; empty if none does.
-    running, stopped
-        Whether it is under way; whether it ended before it was through.
+    stage
+        What happens before the first question; empty later.
+    running, paused, ending, stopped
+        Whether it is under way, holds, was told to stop, and ended before it was through.
     earlier
         Whether all of it was read from the file of earlier runs.
     """
 
-    counts: Mapping[tuple[str, str], Count] = field(default_factory=dict)
+    board: Board = field(default_factory=Board)
     done: int = 0
     total: int = 0
     eta: float | None = None
+    rates: Mapping[str, float] = field(default_factory=dict)
+    waits: Mapping[str, Wait] = field(default_factory=dict)
+    given_up: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
-    waiting: str = ""
+    stage: str = ""
     running: bool = False
+    paused: bool = False
+    ending: bool = False
     stopped: bool = False
     earlier: bool = False
 
     @classmethod
     def of_file(cls, stored: Stored) -> Tally:
         """Return the tally of everything that a file holds."""
-        counts = {key: Count(0, outcomes) for key, outcomes in stored.outcomes.items()}
-        done = sum(count.answered for count in counts.values())
-        return cls(
-            {key: replace(count, planned=count.answered) for key, count in counts.items()}, done, done, earlier=True
-        )
+        cells = stored.board.cells.values()
+        done = sum(cell.answered for cell in cells)
+        return cls(stored.board, done, sum(cell.planned for cell in cells), earlier=True)
 
     @property
     def missing(self) -> int:
@@ -115,58 +102,109 @@ class Tally:
         return self.total - self.done
 
     @property
-    def explainers(self) -> tuple[str, ...]:
-        """The explainers in the order of the plan."""
-        return tuple(dict.fromkeys(explainer for explainer, _ in self.counts))
+    def models(self) -> tuple[str, ...]:
+        """The models in the order of the plan, then those that only the file has."""
+        return tuple(dict.fromkeys(model for model, _, _ in self.board.cells))
 
     @property
-    def categories(self) -> tuple[str, ...]:
-        """The categories in the order of the plan."""
-        return tuple(dict.fromkeys(category for _, category in self.counts))
+    def explainers(self) -> tuple[str, ...]:
+        """The explainers, in the same order."""
+        return tuple(dict.fromkeys(explainer for _, explainer, _ in self.board.cells))
 
-    def total_of(self, explainer: str) -> Count:
-        """Return an explainer's count over all categories."""
-        total = Count()
-        for (name, _), count in self.counts.items():
-            if name == explainer:
-                total = total.and_also(count)
-        return total
+    def groups(self, model: str | None = None) -> dict[tuple[str, str], tuple[LiveCell, ...]]:
+        """Return ``(explainer, category)`` → its cells, that of one model or those of all."""
+        found: dict[tuple[str, str], tuple[LiveCell, ...]] = {}
+        for (name, explainer, category), cell in self.board.cells.items():
+            if model in {None, name}:
+                found[explainer, category] = (*found.get((explainer, category), ()), cell)
+        return found
 
-    def ending(self) -> Tally:
+    def counts(self, model: str | None = None) -> dict[tuple[str, str], LiveCell]:
+        """Return ``(explainer, category)`` → its cell, of one model or of all together."""
+        return {key: together(cells) for key, cells in self.groups(model).items()}
+
+    def total_of(self, explainer: str, model: str | None = None) -> LiveCell:
+        """Return an explainer's cell over all categories, of one model or of all together."""
+        return together(self._cells(explainer, model))
+
+    def _cells(self, explainer: str, model: str | None) -> Iterator[LiveCell]:
+        return (
+            cell
+            for (its_model, name, _), cell in self.board.cells.items()
+            if name == explainer and model in {None, its_model}
+        )
+
+    def planned_of(self, explainer: str) -> tuple[int, int]:
+        """Return how many of an explainer's questions are answered, and how many there are."""
+        cells = list(self._cells(explainer, None))
+        return sum(cell.answered for cell in cells), sum(cell.planned for cell in cells)
+
+    def hold(self, *, paused: bool) -> Tally:
+        """Return the tally of a run that pauses, or goes on."""
+        return replace(self, paused=paused)
+
+    def end_soon(self) -> Tally:
         """Return the tally of a run that was told to stop and has not yet ended."""
-        return replace(self, waiting="stopping; what has arrived is kept")
+        return replace(self, ending=True, paused=False)
 
     def end(self, *, stopped: bool) -> Tally:
         """Return the tally of a run that is over."""
-        return replace(self, running=False, stopped=stopped, waiting="", eta=None)
+        return replace(
+            self, running=False, paused=False, ending=False, stopped=stopped, waits={}, rates={}, eta=None, stage=""
+        )
 
-    def add(self, event: News) -> Tally:
-        """Return the tally after one event."""
+    def add(self, event: News, now: float = 0.0) -> Tally:  # noqa: PLR0911 - one for each kind of event
+        """Return the tally after one event; `now` is on the monotonic clock."""
         match event:
+            case Opening(model, stage):
+                return replace(self, stage=f"{model}: {stage}")
             case Planned():
                 return self._planned(event)
-            case Stored(outcomes):
-                found = {key: replace(self.counts.get(key, Count()), outcomes=now) for key, now in outcomes.items()}
-                return replace(self, counts={**self.counts, **found})
+            case Stored(board):
+                return replace(self, board=board)
             case Answered():
-                counts = dict(self.counts)
-                for key in {(cell.explainer, cell.category) for cell in event.cells}:
-                    counts[key] = counts.get(key, Count()).plus(event.verdict.outcome)
-                return replace(self, counts=counts, done=event.done, total=event.total, eta=event.eta, waiting="")
+                return self._answered(event)
             case Waiting(explainer, why, seconds):
-                how_long = f" {seconds:.0f} s" if seconds is not None else ""
-                return replace(self, waiting=f"{explainer} waits{how_long}: {why}")
+                return replace(self, waits={**self.waits, explainer: Wait(why, seconds, now)})
             case ExplainerFailed(explainer, error):
-                return replace(self, notices=(*self.notices, f"{explainer} is not asked any more: {error}"))
+                return replace(
+                    self, given_up={**self.given_up, explainer: error}, waits=_without(self.waits, explainer)
+                )
             case Finished(summary):
-                return replace(self.end(stopped=summary.stopped), done=summary.done, total=summary.total)
+                halted = (f"halted: {summary.halted}",) if summary.halted else ()
+                ended = self.end(stopped=summary.stopped)
+                return replace(ended, done=summary.done, total=summary.total, notices=(*self.notices, *halted))
+
+    def _answered(self, event: Answered) -> Tally:
+        name = event.cell.explainer
+        return replace(
+            self,
+            board=self.board.add(event),
+            done=event.done,
+            total=event.total,
+            eta=event.eta,
+            rates={**self.rates, name: event.rate},
+            waits=_without(self.waits, name) if name in self.waits else self.waits,
+            stage="",
+        )
 
     def _planned(self, event: Planned) -> Tally:
-        counts: dict[tuple[str, str], Count] = {}
+        cells: dict[Place, LiveCell] = {}
         for cell, planned in event.cells.items():
-            key = (cell.explainer, cell.category)
-            before = counts.get(key, Count())
-            counts[key] = replace(before, planned=before.planned + planned)
-        notices = [f"{category} is left out: {why}" for (_, category), why in event.omitted.items()]
-        notices += [f"{category} has only {number} cases" for (_, category, _), number in event.short.items()]
-        return replace(self, counts=counts, done=event.done, total=event.total, notices=tuple(notices))
+            place = cell.model, cell.explainer, cell.category
+            before = cells.get(place, LiveCell())
+            cells[place] = replace(before, planned=before.planned + planned)
+        many = len({cell.model for cell in event.cells}) > 1
+        reasons: dict[str, list[str]] = {}
+        for (model, category), why in event.omitted.items():
+            reasons.setdefault(why, []).append(f"{model} {category}" if many else category)
+        notices = [f"without {', '.join(names)}: {why}" for why, names in reasons.items()]
+        short = {(model, category): number for (model, category, _), number in event.short.items()}
+        fewer = [f"{f'{model} ' if many else ''}{category} {number}" for (model, category), number in short.items()]
+        notices += [f"fewer cases: {', '.join(fewer)}"] if fewer else []
+        board = replace(self.board, cells=cells)
+        return replace(self, board=board, done=event.done, total=event.total, notices=tuple(notices), stage="")
+
+
+def _without(waits: Mapping[str, Wait], explainer: str) -> dict[str, Wait]:
+    return {name: wait for name, wait in waits.items() if name != explainer}

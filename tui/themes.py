@@ -12,7 +12,7 @@ from textual.theme import Theme
 import themes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
 OWN_VARIABLES = {"pass": "#2e9e6b", "fail": "#d9534f", "invalid": "#c98a1b"}
@@ -22,16 +22,18 @@ _FROM = {"pass": "success", "fail": "error", "invalid": "warning"}
 
 
 class ThemeFile(BaseModel):
-    """One theme. Every colour is ``#rrggbb`` or a CSS name.
+    """One theme. Every colour is ``#rrggbb``, a CSS name, or one of the terminal's own such as ``ansi_blue``.
 
     Attributes
     ----------
     dark
         Whether text is lighter than its background.
+    ansi
+        Whether the colours are the terminal's own sixteen, and its background is left alone.
     primary, secondary, accent
         Colours of headings and of the focus.
-    foreground, background, surface, panel
-        Text, and three layers behind it.
+    foreground, background, surface, panel, boost
+        Text, and the layers behind it.
     success, warning, error
         Colours of verdicts and messages.
     variables
@@ -41,6 +43,7 @@ class ThemeFile(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     dark: bool
+    ansi: bool = False
     primary: str
     secondary: str | None = None
     accent: str | None = None
@@ -48,13 +51,24 @@ class ThemeFile(BaseModel):
     background: str | None = None
     surface: str | None = None
     panel: str | None = None
+    boost: str | None = None
     success: str | None = None
     warning: str | None = None
     error: str | None = None
     variables: dict[str, str] = Field(default_factory=dict)
 
     @field_validator(
-        "primary", "secondary", "accent", "foreground", "background", "surface", "panel", "success", "warning", "error"
+        "primary",
+        "secondary",
+        "accent",
+        "foreground",
+        "background",
+        "surface",
+        "panel",
+        "boost",
+        "success",
+        "warning",
+        "error",
     )
     @classmethod
     def _is_colour(cls, value: str | None) -> str | None:
@@ -100,3 +114,23 @@ def load_themes(folders: Iterable[Path] = ()) -> tuple[dict[str, Theme], list[st
         except ValueError as error:
             skipped.append(f"Theme skipped: {error}")
     return loaded, skipped
+
+
+FIRST, FEW_COLOURS = "storm-dark", "sixteen"
+
+
+def first_theme(variables: Mapping[str, str]) -> str:
+    """Return the packaged theme that a terminal can show, from the environment variables that describe it.
+
+    Where colours are unwanted (``NO_COLOR``), or are sixteen at most (``TERM`` names no 256 colours and ``COLORTERM``
+    no true colour), that is the theme of the terminal's own colours.
+    """
+    term = variables.get("TERM", "").lower()
+    many = variables.get("COLORTERM", "").lower() in {"truecolor", "24bit"} or any(
+        sign in term for sign in ("256color", "direct", "kitty", "ghostty", "alacritty", "wezterm", "foot")
+    )
+    if variables.get("TERM_PROGRAM") == "textual" and "NO_COLOR" not in variables:
+        return FIRST  # a browser
+    plain = "NO_COLOR" in variables
+    # Where TERM says nothing, as on Windows, colours are the rule.
+    return FEW_COLOURS if plain or (term and not many) else FIRST

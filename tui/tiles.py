@@ -13,7 +13,7 @@ from tui.nearest import Nearest
 
 if TYPE_CHECKING:
     from engine.oracle.facts import Oracle
-    from engine.oracle.numbers import FloatArray, IntArray
+    from engine.oracle.numbers import IntArray
 
 MAX_TILES = 10_000
 
@@ -28,16 +28,12 @@ class Tiles:
         The size of the grid.
     tile
         ``(states,)`` row * columns + column; -1 for a state outside the grid.
-    values
-        ``(states,)`` V as doubles, for drawing.
     count
         ``(tiles,)`` the number of states on the tile.
     marks
         The character drawn on a tile, by tile.
     legend
         Each mark with the label that it stands for.
-    low, high
-        The range of the colour scale.
     nearest
         Finds the state that stands for a tile; None where no tile has several states.
     single
@@ -47,22 +43,18 @@ class Tiles:
     rows: int
     columns: int
     tile: IntArray
-    values: FloatArray
     count: IntArray
     marks: dict[int, str]
     legend: tuple[tuple[str, str], ...]
-    low: float
-    high: float
     nearest: Nearest | None
     single: IntArray
 
-    def shown(self, state: int) -> FloatArray:
-        """Return ``(tiles,)`` what the tiles show while a state is selected: V of the state that stands for each.
+    def shown(self, state: int) -> IntArray:
+        """Return ``(tiles,)`` the state that stands for each tile while a state is selected; -1 on empty tiles.
 
-        That is the tile's state that is nearest to the selected one in all other variables. NaN on empty tiles.
+        That is the tile's state that is nearest to the selected one in all other variables.
         """
-        states = self.single if self.nearest is None else self.nearest.states(state)
-        return np.where(states >= 0, self.values[states], np.nan)
+        return self.single if self.nearest is None else self.nearest.states(state)
 
 
 def tiles_of(oracle: Oracle) -> Tiles | None:
@@ -88,7 +80,6 @@ def tiles_of(oracle: Oracle) -> Tiles | None:
     row, col = column(layout.row), column(layout.column)
     inside = (row >= 0) & (row < rows) & (col >= 0) & (col < columns)
     tile = np.where(inside, row * columns + col, -1)
-    low, high = _range(oracle)
     marks: dict[int, str] = {}
     legend = []
     for label, mark in layout.marks.items():
@@ -109,13 +100,4 @@ def tiles_of(oracle: Oracle) -> Tiles | None:
         placing = set(re.findall(r"\w+", f"{layout.row} {layout.column}"))
         others = [column for name, column in mdp.valuations.items() if name not in placing]
         nearest = Nearest(tile, rows * columns, others)
-    values = oracle.facts.value.floats
-    return Tiles(rows, columns, tile, values, count, marks, tuple(legend), low, high, nearest, single)
-
-
-def _range(oracle: Oracle) -> tuple[float, float]:
-    if not oracle.facts.objective.kind.is_reward:
-        return 0.0, 1.0
-    values = oracle.facts.value.floats
-    finite = values[np.isfinite(values)]
-    return (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
+    return Tiles(rows, columns, tile, count, marks, tuple(legend), nearest, single)

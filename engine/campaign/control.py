@@ -51,7 +51,8 @@ class Control:
         """Return a callback for an explainer that reports its waits as sentences."""
 
         def listen(why: str) -> None:
-            self.waiting(explainer, why)
+            # The sentence begins with the explainer's name, which the event has as well.
+            self.waiting(explainer, why.removeprefix(f"{explainer}: "))
 
         return listen
 

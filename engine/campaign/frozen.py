@@ -130,7 +130,14 @@ def _again(oracle: Oracle, file: CaseFile, case: Case) -> Case:
     """Return a case with the oracle's own truth; what the file says about that is not relied on."""
     from engine.queries.generation import case_for  # noqa: PLC0415 - loads the array libraries, which --help does without
 
-    made = case_for(oracle, case.category, case.states, parameters=case.parameters)
+    try:
+        made = case_for(oracle, case.category, case.states, parameters=case.parameters)
+    except UsageError as error:
+        raise UsageError(
+            f"the case {case.id} cannot be asked: {error.what}",
+            where=str(file.path),
+            hint="make the cases again with `stormscope cases MODEL --json`",
+        ) from None
     if made.id != case.id or made.accepted != case.accepted:
         raise UsageError(
             f"the case {case.id} has been changed: its question or its true answer is not the oracle's",

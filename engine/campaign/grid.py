@@ -147,7 +147,7 @@ def check_resumable(plan: Plan, store: Store) -> None:
 
 def told(value: object) -> str:
     """Return a setting as a message names it."""
-    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value) or "none"
 
 
 def build_grid(plan: Plan, oracles: Mapping[str, Oracle], store: Store, generate: Generate) -> Grid:

@@ -51,6 +51,8 @@ class Plan:
         How far an answer to ``satisfy`` may be from the true number, as exact text; another spelling is made the same.
     frozen
         The digest of the case files that are asked instead of generated cases; empty if cases are generated.
+    policy
+        The policy that the questions are about, its file's name and a hash of its content; empty for optimal play.
 
     Raises
     ------
@@ -74,6 +76,7 @@ class Plan:
     shuffle: bool = False
     tolerance: str = "1/100"
     frozen: str = ""
+    policy: str = ""
 
     def __post_init__(self) -> None:
         for name in ("models", "explainers", "categories", "strategies"):
@@ -114,7 +117,7 @@ class Plan:
             raise StoreError(f"the stored plan is damaged: {error}") from None
 
 
-FIXED = ("seed", "subset_size", "explanation_length", "difficulty", "shuffle", "frozen")
+FIXED = ("seed", "subset_size", "explanation_length", "difficulty", "shuffle", "frozen", "policy")
 """What one campaign file cannot mix: the settings that change a question without changing its key.
 
 The tolerance is one of them too, but answers can be graded again with another one: see `check_resumable`."""

@@ -18,8 +18,10 @@ from engine.cli.campaign_probe import probe_all
 from engine.cli.campaign_progress import ProgressLines, progress_for, spent_text
 from engine.cli.common import INTERRUPTED, say
 from engine.cli.report import print_report
+from engine.cli.shortcomings import say_shortcomings
 from engine.errors import EndpointError, StormscopeError, UsageError
 from engine.explainers.registry import make_explainer
+from engine.recent import remember_campaign
 from engine.reports.build import build_report, explainers_below
 from engine.text import plain
 from engine.verdicts.store import Store
@@ -59,6 +61,8 @@ class Campaign:
         The weights of the explainer ``local``.
     frozen
         The case files that are asked, None if cases are generated.
+    policy
+        The file of the policy that generated cases are about; None for optimal play.
     fresh
         Whether everything is asked anew, although an earlier campaign may have asked it.
     retry_errors
@@ -73,6 +77,7 @@ class Campaign:
     out: Path | None
     model_file: Path | None
     frozen: Frozen | None = None
+    policy: Path | None = None
     fresh: bool = False
     retry_errors: bool = False
     probe: bool = False
@@ -83,10 +88,11 @@ class Campaign:
         explainers = {name: self._explainer(name) for name in self.plan.explainers}
         file = self.out or new_file()
         with _nothing_left_behind(file), Store(file, write=True) as store:
-            policies = {} if self.frozen is None else self.frozen.policies
+            policies = dict.fromkeys(self.openings, self.policy) if self.frozen is None else self.frozen.policies
             oracles = {name: opening.oracle(policies.get(name)) for name, opening in self.openings.items()}
             if self.frozen is not None:
                 check_models(self.frozen, oracles)
+            remember_campaign(file)
             with contextlib.closing(AnswerCache(cache_file(), tell=say, fresh=self.fresh)) as cache:
                 return asyncio.run(self._drive(store, oracles, explainers, cache))
 
@@ -229,6 +235,7 @@ def finish(outcome: Outcome, grader: str, fail_under: float | None, resume: Call
     summary = outcome.summary
     if summary is not None:
         _say_spent(summary)
+    say_shortcomings(outcome.file)
     if outcome.interrupted or (summary is not None and summary.stopped):
         say(f"interrupted; to go on:\n  {plain(resume())}")
         raise typer.Exit(INTERRUPTED)

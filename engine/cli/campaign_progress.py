@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from engine.campaign import Answered, ExplainerFailed, Planned, Waiting
 from engine.cli.common import say
+from engine.cli.waits import Waits
 from engine.text import plain
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 _EVERY = 10.0
 """Seconds between lines where there is no terminal."""
-_SHORTEST_WAIT = 1.0
-"""Seconds of a wait that is worth a line."""
+_SHORT_WAIT = 10.0
+"""Seconds below which a wait is told with a tenth."""
 _THOUSAND, _MILLION = 1_000, 1_000_000
 
 
@@ -39,8 +40,12 @@ class ProgressLines(Protocol):
 @contextlib.contextmanager
 def progress_for(plan: Plan) -> Iterator[ProgressLines]:
     """Yield the progress that fits standard error."""
+    waits = Waits()
     if not sys.stderr.isatty():
-        yield _Lines()
+        lines = _Lines(waits)
+        yield lines
+        for total in waits.totals():
+            lines.say(total)
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
 
@@ -53,7 +58,9 @@ def progress_for(plan: Plan) -> Iterator[ProgressLines]:
         TextColumn("{task.fields[details]}", markup=False),
     )
     with Progress(*columns, console=console(stderr=True), transient=True, expand=True) as bars:
-        yield _Bars(bars, plan)
+        yield _Bars(bars, plan, waits)
+    for total in waits.totals():
+        say(plain(total))
 
 
 def plan_notes(planned: Planned) -> list[str]:
@@ -70,8 +77,12 @@ def plan_notes(planned: Planned) -> list[str]:
 
 def waiting_text(event: Waiting) -> str:
     """Return a wait as a sentence: which endpoint, how long, why."""
-    how_long = "" if event.seconds is None else f" waits {event.seconds:.0f} s"
+    how_long = "" if event.seconds is None else f" waits {_for(event.seconds)}"
     return f"{event.explainer}{how_long}: {event.why}"
+
+
+def _for(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds >= _SHORT_WAIT else f"{seconds:.1f} s"
 
 
 def spent_text(spent: Spent) -> str:
@@ -122,7 +133,8 @@ class _Cells:
 class _Lines:
     """A line every ten seconds, as a log wants it."""
 
-    def __init__(self) -> None:
+    def __init__(self, waits: Waits) -> None:
+        self._waits = waits
         self._last = time.monotonic()
         self._cells = _Cells({}, {})
 
@@ -134,7 +146,7 @@ class _Lines:
                 for note in plan_notes(event):
                     self.say(note)
             case Waiting():
-                if event.seconds is None or event.seconds >= _SHORTEST_WAIT:
+                if self._waits.count(event):
                     self.say(waiting_text(event))
             case ExplainerFailed(explainer=explainer, error=error):
                 self.say(f"{explainer}: {error}")
@@ -159,7 +171,8 @@ class _Lines:
 class _Bars:
     """One bar for each explainer."""
 
-    def __init__(self, bars: Progress, plan: Plan) -> None:
+    def __init__(self, bars: Progress, plan: Plan, waits: Waits) -> None:
+        self._waits = waits
         self._bars = bars
         self._cells = _Cells({}, {})
         self._tasks: dict[str, TaskID] = {
@@ -193,11 +206,11 @@ class _Bars:
         self._bars.update(self._tasks[name], advance=steps, details=", ".join(part for part in parts if part))
 
     def _wait(self, event: Waiting) -> None:
-        """Show a wait where the explainer's figures are, until its next answer; a notice without a time is a line."""
-        if event.seconds is None or event.explainer not in self._tasks:
+        """Show a wait where the explainer's figures are, until its next answer; one with a new reason is a line too."""
+        if self._waits.count(event):
             self.say(waiting_text(event))
-        else:
-            text = f"waits {event.seconds:.0f} s: {event.why}"
+        if event.seconds is not None and event.explainer in self._tasks:
+            text = f"waits {_for(event.seconds)}: {event.why}"
             self._bars.update(self._tasks[event.explainer], details=plain(text, limit=60))
 
     def say(self, text: str) -> None:

@@ -41,7 +41,10 @@ DifficultyOption = Annotated[
 ToleranceOption = Annotated[
     str, typer.Option("--tolerance", help="How far an answer to satisfy may be off: 0.01, 1/100, 0.", metavar="T")
 ]
-Categories = Annotated[list[str] | None, typer.Option("--category", help="What to ask; all if none.", metavar="C")]
+Categories = Annotated[
+    list[str] | None,
+    typer.Option("--category", help="What to ask; or paper (its ten, the default), extensions, all.", metavar="C"),
+]
 ModelFileOption = Annotated[
     Path | None, typer.Option("--model", help="A GGUF file for the explainer local.", metavar="FILE")
 ]

@@ -17,6 +17,7 @@ from engine.cli.common import (
     ModelFileOption,
     ModeOption,
     ObjectiveOption,
+    PolicyOption,
     SeedOption,
     TimeoutOption,
     guarded,
@@ -43,12 +44,13 @@ def run(
     explainer: Annotated[list[str] | None, typer.Option("--explainer", help="Who answers.", metavar="E")] = None,
     category: Annotated[
         list[str] | None,
-        typer.Option("--category", help="What to ask; or paper (the default), extensions, all.", metavar="C"),
+        typer.Option("--category", help="What to ask; or paper (its ten, the default), extensions, all.", metavar="C"),
     ] = None,
     budget: Annotated[int, typer.Option("--budget", help="Cases for each category and strategy.", min=1)] = 20,
     samples: Annotated[int, typer.Option("--samples", help="Answers for each case and wording.", min=1)] = 1,
     strategy: Annotated[
-        list[str] | None, typer.Option("--strategy", help="prioritized or random, or both.", metavar="S")
+        list[str] | None,
+        typer.Option("--strategy", help="prioritized (the default), random, or both; RQ1 needs both.", metavar="S"),
     ] = None,
     difficulty: DifficultyOption = "paper",
     variant: Annotated[list[str] | None, typer.Option("--variant", help="A wording, or all.", metavar="V")] = None,
@@ -83,6 +85,7 @@ def run(
     ] = None,
     model_file: ModelFileOption = None,
     const: Const = None,
+    policy: PolicyOption = None,
     objective: ObjectiveOption = None,
     danger: DangerOption = None,
     mode: ModeOption = "auto",
@@ -109,9 +112,11 @@ def run(
         read_grader(grader)
         settings = load_settings()
         shared = Opening("", const or (), objective, danger, mode, timeout, memory, max_states)
-        settled = {"--env": env, "--strategy": strategy, "--tolerance": tolerance, "--const": const}
+        settled = {"--env": env, "--strategy": strategy, "--tolerance": tolerance, "--const": const, "--policy": policy}
         frozen = _frozen(cases, {**settled, "--objective": objective, "--danger": danger})
         openings = models_of(env, shared) if frozen is None else models_of_cases(frozen, shared)
+        if policy is not None and len(openings) > 1:
+            raise UsageError("a policy belongs to one model", where="--policy", hint="name the model with --env MODEL")
         plan = Plan(
             models=tuple(openings),
             explainers=tuple(explainer or ("local",)),
@@ -127,6 +132,7 @@ def run(
             shuffle=shuffle,
             tolerance=tolerance or (None if frozen is None else frozen.tolerance) or "1/100",
             frozen="" if frozen is None else frozen.digest,
+            policy="" if policy is None else _named(policy),
         )
         campaign = Campaign(
             plan,
@@ -135,6 +141,7 @@ def run(
             out,
             model_file,
             frozen=frozen,
+            policy=policy,
             fresh=fresh,
             retry_errors=retry_errors,
             probe=probe,
@@ -159,6 +166,17 @@ def _frozen(cases: Sequence[Path] | None, settled: Mapping[str, object]) -> Froz
     if given is not None:
         raise UsageError(f"{given} has no meaning with --cases: the files have settled that", hint="leave it out")
     return Frozen(tuple(read_case_file(path) for path in cases))
+
+
+def _named(policy: Path) -> str:
+    """Return what a campaign file calls a policy: another one, or a changed one, has another name."""
+    import hashlib  # noqa: PLC0415  # as above
+
+    try:
+        content = policy.read_bytes()
+    except OSError as error:
+        raise UsageError(f"the policy cannot be read: {error.strerror}", where=str(policy)) from None
+    return f"{policy.name} ({hashlib.sha256(content).hexdigest()[:16]})"
 
 
 def _export(campaign: Path, path: Path) -> None:

@@ -10,6 +10,7 @@ from engine.explainers.advice import refusal_of
 from engine.explainers.failure import RequestFailed
 from engine.explainers.http import FAILURES, could_not_connect, describe, make_client, may_pass, read_body
 from engine.explainers.keys import has_key, key_from_command, key_header, known_key
+from engine.explainers.masking import masked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -123,6 +124,5 @@ class Connection:
         return refusal_of(response.status, response.headers, body, self.advice, key_sent=self._key is not None)
 
     def redacted(self, text: str) -> str:
-        """Return text without the key, which some servers repeat in their messages."""
-        secret = self._key.get_secret_value() if self._key else ""
-        return text.replace(secret, "***") if secret else text
+        """Return text without the key, which some servers repeat in their messages, whole or in part."""
+        return masked(text, self._key.get_secret_value() if self._key else "")

@@ -242,7 +242,7 @@ class HttpExplainer(Telling, ABC):
         if failure.unreached:
             fatal = not self.connection.reached
             message = f"{message}; {self._advice.url}"
-        message = self.connection.redacted(f"{self.connection.where}: {message}")
+        message = f"{self.connection.where}: {self.connection.redacted(message)}"
         if fatal:
             self._given_up = message
         return Reply(error=message, fatal=fatal, key_refused=failure.key_refused)

@@ -77,9 +77,11 @@ class Ollama(HttpExplainer):
     def _note(self, reply: Reply, form: Form) -> str:
         """Return what a user should know about a useless reply: two traps that the server does not report."""
         if reply.finish == "length" and reply.reasoning and not reply.text.strip():
+            less = "" if self.endpoint.think is False else ", or set think = false"
+            unheeded = " although think = false is set" if self.endpoint.think is False else ""
             return (
-                f"thinking has used up all {self.endpoint.max_tokens} tokens and left no answer; "
-                "raise max_tokens, or set think = false"
+                f"thinking has used up all {self.endpoint.max_tokens} tokens{unheeded} and left no answer; "
+                f"raise max_tokens{less}"
             )
         ignored = form.structured != "none" and reply.text.strip() and not reply.text.lstrip().startswith("{")
         if ignored and self.endpoint.think is False and "think" not in form.left_out:

@@ -23,6 +23,7 @@ from engine.explainers.probe_result import ProbeResult, tuned
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from engine.endpoints import Endpoint
     from engine.explainers.base import Explainer, Reply
     from engine.explainers.endpoint import HttpExplainer
     from engine.explainers.probe_result import Context, Obeyed, Thinking
@@ -87,6 +88,7 @@ class _Probe:
         self._step = on_step
         self._words = words
         self._seen: list[Reply] = []
+        self._asked: Endpoint | None = None
 
     async def run(self, explainer: Explainer) -> ProbeResult:
         await explainer.start()
@@ -119,11 +121,12 @@ class _Probe:
             usage=all(reply.tokens_out is not None and reply.tokens_in is not None for reply in self._seen),
             usage_reasoning=any(reply.tokens_reasoning is not None for reply in self._seen),
         )
-        return replace(result, notes=tuple(_notes(result, self._seen)))
+        return replace(result, notes=tuple(_notes(result, self._seen, self._asked)))
 
     async def _form(self, **settings: Any) -> tuple[Reply, str, Any]:
         """Ask with the schema; returns the reply, the model's name and whether thinking is switched off."""
         asked = await self._explainer.variant(structured="json_schema", attempts=2, **settings)
+        self._asked = asked.endpoint
         try:
             return self._kept(await asked.ask(form_question())), asked.model, asked.endpoint.think
         finally:
@@ -195,21 +198,38 @@ def _thinking(replies: Sequence[Reply]) -> Thinking:
     return "tags" if any(_TAG.search(reply.text) for reply in replies) else "none"
 
 
-def _notes(result: ProbeResult, replies: Sequence[Reply]) -> list[str]:
+def _notes(result: ProbeResult, replies: Sequence[Reply], asked: Endpoint | None) -> list[str]:
     notes = list(dict.fromkeys(str(reply.details["note"]) for reply in replies if reply.details.get("note")))
+    notes += _cut_off(replies, asked)
     if result.json_schema in {"ignored", "refused"} and result.schema_without_think != "honoured":
-        notes.append(
-            f"the schema is {result.json_schema}: answers are read from free text, so more of them may be invalid"
+        instead = (
+            "a JSON object without one is asked for instead, so that some answers may lack the asked form"
+            if result.json_object == "honoured"
+            else "answers are read from free text, so more of them may be invalid"
         )
+        notes.append(f"the schema is {result.json_schema}: {instead}")
     if result.schema_without_think == "honoured":
         notes.append("think = false makes the schema ineffective here; without it the schema is honoured")
     if result.context == "cut":
+        context = "num_ctx" if asked is not None and asked.kind == "ollama" else "the server's context"
         notes.append(
             f"a prompt of {result.context_words} words was cut without a word "
-            f"({result.context_tokens} tokens were read): raise num_ctx, or the server's context"
+            f"({result.context_tokens} tokens were read): "
+            f"raise {context}"
         )
     if result.different > 1:
         notes.append(f"{result.repeats} times the same question gave {result.different} different answers")
     if not result.usage:
         notes.append("tokens are not reported: a campaign knows neither their number nor their price")
     return notes
+
+
+def _cut_off(replies: Sequence[Reply], asked: Endpoint | None) -> list[str]:
+    """Return what to do about replies that reached their limit of tokens before there was an answer."""
+    empty = [reply for reply in replies if reply.finish == "length" and not reply.text.strip()]
+    if not empty or any(reply.details.get("note") for reply in empty):
+        return []  # the explainer itself has said more about it
+    limit = "" if asked is None else f" (now {asked.max_tokens})"
+    if len(empty) == len(replies):
+        return [f"no answer arrived, every reply was cut off: raise max_tokens{limit}"]
+    return [f"{len(empty)} of {len(replies)} replies were cut off before an answer: raise max_tokens{limit}"]

@@ -125,11 +125,13 @@ def _endpoint(spec: str, model: str, endpoint: Endpoint, on_event: Callable[[str
     made = Ollama if endpoint.kind == "ollama" else OpenAI
     advice = Advice(
         url=f"start the server or check endpoints.{kind}.base_url in the settings file",
-        key=f"check {_key_source(endpoint) or f'endpoints.{kind}.api_key_env'}",
+        key=f"check {_key_source(endpoint)}" if _key_source(endpoint) else _no_key(kind),
         setting=f"endpoints.{kind}.base_url",
     )
     if kind == made.kind:
         advice = replace(made.advice, key=f"check {_key_source(endpoint)}") if _key_source(endpoint) else made.advice
+        if kind == "ollama" and not _key_source(endpoint):
+            advice = replace(made.advice, key="set api_key_env under [ollama] in the settings file")
     return made(model, name=spec.rstrip(":"), endpoint=endpoint, on_event=on_event, advice=advice)
 
 
@@ -138,6 +140,11 @@ def _key_source(endpoint: Endpoint) -> str:
     if endpoint.api_key_env:
         return f"the environment variable {endpoint.api_key_env}"
     return "the command that prints the key" if endpoint.api_key_command else ""
+
+
+def _no_key(name: str) -> str:
+    """Return what to do where an endpoint of the settings has no key and its server wants one."""
+    return f"set api_key_env or api_key_command under [endpoints.{name}] in the settings file"
 
 
 def _unknown(spec: str, settings: Settings) -> UsageError:

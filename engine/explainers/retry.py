@@ -64,9 +64,16 @@ class RetryPolicy:
                 return False
             failures.append(error)
             wait = self._wait(len(failures), error.retry_after)
-            if len(failures) >= self.attempts or time.monotonic() - begin + wait > self.deadline:
+            late = time.monotonic() - begin + wait > self.deadline
+            said = error.message
+            if error.retry_after is not None and (late or error.retry_after > wait):
+                said = f"{said}; it asks to wait {duration(error.retry_after)}"
+            if len(failures) < self.attempts and late:
+                said = f"{said}; another attempt would pass the deadline of {duration(self.deadline)}"
+            if len(failures) >= self.attempts or late:
+                error.message = said
                 return False
-            waits(wait, error.message, len(failures) + 1)
+            waits(wait, said, len(failures) + 1)
             return wait
 
         try:
@@ -101,6 +108,14 @@ class RetryPolicy:
             return min(max(retry_after, 0.0), self.retry_after_max)
         longest: float = min(self.wait_max, self.wait_initial * 2.0 ** min(failures - 1, 30))
         return longest * random.uniform(0.5, 1.0)  # noqa: S311 - spreads clients in time, no secret
+
+
+def duration(seconds: float) -> str:
+    """Return a time as people say it: ``1.5 s``, ``2 min``, ``27.8 h``."""
+    for unit, size in (("h", 3600.0), ("min", 60.0)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.1f}".removesuffix(".0") + f" {unit}"
+    return f"{seconds:g} s"
 
 
 def parse_retry_after(value: str, *, now: datetime | None = None) -> float | None:

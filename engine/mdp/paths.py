@@ -116,6 +116,7 @@ def sample_runs(
     """
     generator = np.random.default_rng(seed)
     which, leads = _Drawer(decisions.start, decisions.weight), _Drawer(mdp.transition_start, mdp.probability)
+    certain = bool((np.diff(decisions.start) <= 1).all())
     state = np.full(runs, start, dtype=np.int64)
     length = np.zeros(runs, dtype=np.int64)
     total = np.zeros(runs)
@@ -124,7 +125,8 @@ def sample_runs(
     steps = 0
     while len(going) and steps < max_steps and not stopped():
         steps += 1
-        choice = decisions.choice[which.draw(state[going], generator)]
+        here = state[going]
+        choice = decisions.choice[decisions.start[here] if certain else which.draw(here, generator)]
         if reward is not None:
             total[going] += reward[choice]
         state[going] = mdp.target[leads.draw(choice, generator)]

@@ -17,6 +17,7 @@ from engine.verdicts.verdict import InvalidKind
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from engine.prompts.reading_claims import Wanted
     from engine.queries.spaces import AnswerSpace
 
 _MOST_CHARACTERS = 100_000
@@ -61,7 +62,18 @@ class Reading:
     reasoning: str = ""
 
 
-def read_answer(text: str, finish: str, space: AnswerSpace, synonyms: Mapping[str, Sequence[str]]) -> Reading:
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The valid answers, other words for them, and what was asked for."""
+
+    space: AnswerSpace
+    synonyms: Mapping[str, Sequence[str]]
+    wanted: Wanted
+
+
+def read_answer(
+    text: str, finish: str, space: AnswerSpace, synonyms: Mapping[str, Sequence[str]], wanted: Wanted = "good"
+) -> Reading:
     """Read an answer from a reply's text; never raises, and takes time linear in the text's length.
 
     Parameters
@@ -74,12 +86,14 @@ def read_answer(text: str, finish: str, space: AnswerSpace, synonyms: Mapping[st
         The valid answers.
     synonyms
         Option → other words for it (`Environment.synonyms`).
+    wanted
+        What the question asks for, the better of its options or the worse: "up is the worst" answers only the latter.
     """
     visible, reasoning = split_reasoning(text)
     if len(visible) > _MOST_CHARACTERS:
         invalid = InvalidKind.CUT_OFF if finish == "length" else InvalidKind.UNPARSABLE
         return Reading(None, "", invalid, f"the reply is {len(visible)} characters long", reasoning)
-    reading = _read_visible(visible, finish, space, synonyms)
+    reading = _read_visible(visible, finish, _Asked(space, synonyms, wanted))
     return replace(reading, reasoning=reasoning)
 
 
@@ -103,68 +117,67 @@ def split_reasoning(text: str) -> tuple[str, str]:
     return text, "\n".join(_OPENING.sub("", _CLOSING.sub("", thought)).strip() for thought in thoughts)
 
 
-def _read_visible(text: str, finish: str, space: AnswerSpace, synonyms: Mapping[str, Sequence[str]]) -> Reading:
+def _read_visible(text: str, finish: str, asked: _Asked) -> Reading:
     found = objects_in(text)
     explanation = next((item.explanation for item in found if item.explanation), "" if found else text.strip())
     answers = [answer for item in found for answer in item.answers]
     if answers:
-        value = _agreed([_read_json(answer, space, synonyms) for answer in answers])
+        value = _agreed([_read_json(answer, asked) for answer in answers])
     elif found:
         value = unparsable("the reply has no answer field")
     else:
-        value = _read_prose(text, finish, space, synonyms)
+        value = _read_prose(text, finish, asked)
     if value.answer is not None:
         return Reading(value.answer, explanation)
     kind, detail = _why_not(value, text, finish)
     return Reading(None, explanation, kind, detail)
 
 
-def _read_prose(text: str, finish: str, space: AnswerSpace, synonyms: Mapping[str, Sequence[str]]) -> Value:
+def _read_prose(text: str, finish: str, asked: _Asked) -> Value:
     """Read a text without a JSON object: fields that resemble JSON, a line ``Answer: …``, or the text as a whole."""
     loose = loose_answers(text) if "{" in text else []
     marked = loose or [match[1] for match in _MARKED.finditer(text)]
     if finish == "length" and not loose:
         return blank() if not text.strip() else unparsable("the reply breaks off before its answer")
     parts = marked or [text]
-    return _agreed([_read_text(part, space, synonyms) for part in parts])
+    return _agreed([_read_text(part, asked) for part in parts])
 
 
-def _read_json(answer: Any, space: AnswerSpace, synonyms: Mapping[str, Sequence[str]]) -> Value:
+def _read_json(answer: Any, asked: _Asked) -> Value:
     """Read the value of an answer field."""
     match answer:
         case None:
             return Value(None, InvalidKind.BLANK, "the answer is null")
         case bool():
             text = "true" if answer else "false"
-            return _read_text(text, space, synonyms) if isinstance(space, OneOf) else unparsable(f"{text} is no answer")
+            return _read_text(text, asked) if isinstance(asked.space, OneOf) else unparsable(f"{text} is no answer")
         case str():
-            return _read_text(answer, space, synonyms)
+            return _read_text(answer, asked)
         case list():
-            return _read_list(answer, space, synonyms)
+            return _read_list(answer, asked)
         case _:
             return unparsable("the answer is a structure, not a value")
 
 
-def _read_list(items: list[Any], space: AnswerSpace, synonyms: Mapping[str, Sequence[str]]) -> Value:
+def _read_list(items: list[Any], asked: _Asked) -> Value:
     """Read an answer field that holds a list: a list is what some spaces want, the others take one of one value."""
-    if isinstance(space, Ranking):
-        return ranking_of(items, space, synonyms)
-    if isinstance(space, SetOf):
-        return set_of(items, space, synonyms)
+    if isinstance(asked.space, Ranking):
+        return ranking_of(items, asked.space, asked.synonyms)
+    if isinstance(asked.space, SetOf):
+        return set_of(items, asked.space, asked.synonyms)
     if not items:
         return blank()
     if not all(isinstance(item, str) for item in items):
         return unparsable("the answer is a structure, not a value")
-    return (
-        _read_text(items[0], space, synonyms) if len(items) == 1 else ambiguous(f"the answer lists {len(items)} values")
-    )
+    return _read_text(items[0], asked) if len(items) == 1 else ambiguous(f"the answer lists {len(items)} values")
 
 
-def _read_text(text: str, space: AnswerSpace, synonyms: Mapping[str, Sequence[str]]) -> Value:
+def _read_text(text: str, asked: _Asked) -> Value:
     """Read a text in the space's own way."""
+    space, synonyms = asked.space, asked.synonyms
     match space:
         case OneOf(options):
-            return read_option(text, options, synonyms)
+            return read_option(text, options, synonyms, asked.wanted)
         case Probability():
             return read_probability(text)
         case Number():

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from engine.prompts.reading_claims import contradicts
 from engine.prompts.reading_value import Value, ambiguous, blank, unparsable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from engine.prompts.reading_claims import Wanted
 
     Synonyms = Mapping[str, Sequence[str]]
 
@@ -18,7 +21,7 @@ _DETERMINERS = {"no", "true", "false"}
 _AFTER_A_NAME = "is|has|because|since|as|would|leads|looks|seems|and|or|then|followed|before|not|cannot"
 _SPACE = r"[^\w.,:;!?\n]+"  # a denial reaches no further than its clause
 _DENIAL = re.compile(
-    r"\b(?:not|never|avoid(?:s|ing)?|without|except|neither|nor|cannot|\w{2,8}n['’]t|instead\s+of|rather\s+than|than"
+    r"\b(?:not|never|avoid(?:s|ing)?|(?:away|apart|aside)\s+from|clear\s+of|without|except|neither|nor|cannot|\w{2,8}n['’]t|instead\s+of|rather\s+than|than"
     r"|(?:all|any|anything|everything|nothing)\s+but)"
     rf"(?:{_SPACE}\w+){{0,2}}{_SPACE}$",
     re.IGNORECASE,
@@ -29,6 +32,8 @@ _DENIED_AFTER = re.compile(
     re.IGNORECASE,
 )
 """What takes back the option before it: ``left is not the best``."""
+_TITLED = re.compile(r"(?:the\s+)?(?:state|option|answer|choice)\s+([a-z])", re.IGNORECASE)
+"""A letter with its title, in whatever case: ``state a``."""
 _WINDOW = 40  # characters before a mention in which a denial is looked for
 
 
@@ -51,7 +56,7 @@ class Mention(NamedTuple):
     denied: bool
 
 
-def read_option(text: str, options: Sequence[str], synonyms: Synonyms) -> Value:
+def read_option(text: str, options: Sequence[str], synonyms: Synonyms, wanted: Wanted | None = None) -> Value:
     """Read an option from a short text, or from prose that names exactly one.
 
     Parameters
@@ -62,22 +67,30 @@ def read_option(text: str, options: Sequence[str], synonyms: Synonyms) -> Value:
         What is on offer; an option's own text wins over any synonym.
     synonyms
         Option → other words for it; those of options that are not on offer are ignored.
+    wanted
+        What the question asks for: a text that claims the opposite of the option that it names is no answer. None for
+        an item of a list, which may well say ``up (the worst)``.
     """
     whole = whole_option(text, options, synonyms)
     if whole is not None:
         return Value(whole)
     if not text.strip(DECORATION):
         return blank()
+    asked: Wanted | None = "either" if wanted and set(options) <= set(_YES_NO_WORDS) else wanted
     named: dict[str, bool] = {}
     for mention in find_mentions(text, options, synonyms):
         for option in mention.options:
-            named[option] = named.get(option, False) or mention.denied
+            contradicted = asked is not None and contradicts(text, mention.start, mention.end, asked)
+            denied = mention.denied or contradicted
+            named[option] = named.get(option, False) or denied
     if not named:
         return unparsable(f"the answer names none of the options: {', '.join(options)}")
     if len(named) > 1:
         return ambiguous(f"the answer names several options: {', '.join(named)}")
     option, denied = next(iter(named.items()))
-    return ambiguous(f"the answer names only '{option}', next to a denial") if denied else Value(option)
+    if denied:
+        return ambiguous(f"the answer names only '{option}', next to a denial or to a claim of the opposite")
+    return Value(option)
 
 
 def whole_option(text: str, options: Sequence[str], synonyms: Synonyms) -> str | None:
@@ -87,6 +100,12 @@ def whole_option(text: str, options: Sequence[str], synonyms: Synonyms) -> str |
     bare = text.strip(DECORATION)
     if not bare:
         return None
+    titled = _TITLED.fullmatch(bare)
+    found = _option_called(bare, options, synonyms)
+    return found if found is not None or titled is None else _option_called(titled[1], options, synonyms)
+
+
+def _option_called(bare: str, options: Sequence[str], synonyms: Synonyms) -> str | None:
     for matches in (
         [option for option in options if option.strip(DECORATION) == bare],
         [option for option in options if _folded(option) == _folded(bare)],
@@ -103,7 +122,8 @@ def find_mentions(text: str, options: Sequence[str], synonyms: Synonyms) -> list
     found = []
     for match in pattern.finditer(text):
         start, end = match.span()
-        named = options_of.get(match.group() if len(match.group()) == 1 else _folded(match.group()), ())
+        word = match.group()
+        named = options_of.get(word if len(word) == 1 else _folded(word)) or options_of.get(word.upper(), ())
         denied = _DENIAL.search(text, max(0, start - _WINDOW), start) or _DENIED_AFTER.match(text, end, end + _WINDOW)
         if named:
             found.append(Mention(named, start, end, denied is not None))
@@ -139,7 +159,10 @@ def _named_by(word: str) -> str:
     The article of "A state" names no option, and neither does the determiner of "there is no way".
     """
     if len(word) == 1:
-        return rf"{re.escape(word)}(?!\s+(?!(?:{_AFTER_A_NAME})\b)[a-z])" if word.isalpha() else re.escape(word)
+        if not word.isalpha():
+            return re.escape(word)
+        titled = rf"|(?<=[Ss]tate )(?i:{word})(?=[^\w\s]|\s*$|\s+(?:{_AFTER_A_NAME})\b)" if word.isupper() else ""
+        return rf"{re.escape(word)}(?!\s+(?!(?:{_AFTER_A_NAME})\b)[a-z]){titled}"
     pattern = r"\s+".join(map(re.escape, word.split(" ")))
     return rf"(?i:{pattern}(?!\s+(?!(?:{_AFTER_A_NAME})\b)\w))" if word in _DETERMINERS else rf"(?i:{pattern})"
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -60,7 +60,7 @@ class Grade:
     passed
         The `verdict` grader; None where the oracle's enclosure decides neither way, which is never counted.
     score
-        The `score` grader in [0, 1]; None where undecided.
+        The `score` grader in [0, 1], exact; None where undecided.
     reason
         One sentence with the numbers.
     regret
@@ -70,7 +70,7 @@ class Grade:
     """
 
     passed: bool | None
-    score: float | None
+    score: Fraction | None
     reason: str
     regret: str | None = None
     figures: Mapping[str, FactValue] = field(default_factory=dict)
@@ -178,6 +178,8 @@ class Category(ABC):
     object: ClassVar[Object]
     mode: ClassVar[Mode]
     summary: ClassVar[str]
+    wanted: ClassVar[Literal["good", "bad"]] = "good"
+    """Whether the better of the options is asked for or the worse: what a reader of answers has to know."""
     balanced: ClassVar[bool] = False
     """Whether both answers must occur equally often (methods.md 1.3)."""
 
@@ -241,7 +243,11 @@ class Category(ABC):
     def grade(self, case: Case, answer: str) -> Grade:
         """Grade an answer of the case's space, from nothing but the case: regrading needs no oracle."""
         passed = answer in case.accepted
-        return Grade(passed, float(passed), self.reason(case, answer), self.regret(case, answer))
+        return Grade(passed, self.score(case, answer), self.reason(case, answer), self.regret(case, answer))
+
+    def score(self, case: Case, answer: str) -> Fraction:
+        """Return what the `score` grader gives for an answer of the case's space that is decided; by default 0 or 1."""
+        return Fraction(answer in case.accepted)
 
     @abstractmethod
     def reason(self, case: Case, answer: str) -> str:

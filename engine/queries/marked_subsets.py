@@ -136,7 +136,11 @@ class MarkedOf(MarkedSubset):
         recall = Fraction(hits, len(right)) if right else Fraction(1)
         figures: dict[str, FactValue] = {"precision": exact_text(precision), "recall": exact_text(recall)}
         reason = f"{self.reason(case, answer)}: precision {precision}, recall {recall}"
-        return Grade(given == right, float(_f1(hits, len(given), len(right))), reason, figures=figures)
+        return Grade(given == right, _f1(hits, len(given), len(right)), reason, figures=figures)
+
+    def score(self, case: Case, answer: str) -> Fraction:
+        given, right = _members(answer), _members(case.accepted[0])
+        return _f1(len(given & right), len(given), len(right))
 
     def reason(self, case: Case, answer: str) -> str:
         names = case.numbers["states"]

@@ -46,14 +46,14 @@ class Target:
         nearest = min(max(number, low), high)
         return None if abs(number - nearest) <= self._allowed(nearest) else False
 
-    def score(self, given: Exact) -> float:
-        """Return 1 - distance (as a share of the range for rewards), the mean over the bounds; in [0, 1]."""
+    def score(self, given: Exact) -> Fraction:
+        """Return 1 - distance (as a share of the range for rewards), the mean over the bounds; exact, in [0, 1]."""
         if math.inf in {given, self.low, self.high} or self.spread == 0:
-            return float(given == self.low)
+            return Fraction(given == self.low)
         low, high, number = Fraction(self.low), Fraction(self.high), Fraction(given)
         nearest = max(low - number, number - high, Fraction(0))
         farthest = max(abs(number - low), abs(number - high))
-        return min(1.0, max(0.0, float(1 - (nearest + farthest) / 2 / (self.spread or 1))))
+        return min(Fraction(1), max(Fraction(0), 1 - (nearest + farthest) / 2 / (self.spread or 1)))
 
     def _allowed(self, value: Fraction) -> Fraction:
         return self.tolerance if self.spread is None else self.tolerance * max(Fraction(1), abs(value))

@@ -38,12 +38,23 @@ class Thresholds:
         Whether V is certainly at one side of λ.
     holds
         Whether V is at least λ for a maximised objective, at most λ for a minimised one.
+    trivial
+        Whether the answer needs no look at the model: the state is a target already, or a run there has failed already.
     """
 
     step: Fraction
     multiple: IntArray
     usable: BoolArray
     holds: BoolArray
+    trivial: BoolArray
+
+    def candidates(self) -> IntArray:
+        """Return the states to ask about: no trivial ones, unless an answer would not occur without them."""
+        found = self.usable & ~self.trivial
+        for answer in (self.holds, ~self.holds):
+            if not bool((found & answer).any()):
+                found = found | (self.usable & answer)
+        return np.flatnonzero(found)
 
     def at(self, state: int) -> Fraction:
         """Return one λ."""
@@ -71,7 +82,8 @@ def fixed(facts: Facts, threshold: Fraction) -> Thresholds:
             (above | (value.upper < up)) if facts.objective.kind.maximises else (below | (value.lower > down))
         )
     multiple = np.full(len(value), int(threshold != 0), dtype=np.int64)
-    return Thresholds(threshold or Fraction(1), multiple, usable, above if facts.objective.kind.maximises else below)
+    holds = above if facts.objective.kind.maximises else below
+    return Thresholds(threshold or Fraction(1), multiple, usable, holds, _trivial(facts))
 
 
 def drawn(facts: Facts, seed: int) -> Thresholds:
@@ -82,18 +94,25 @@ def drawn(facts: Facts, seed: int) -> Thresholds:
     step, first, last = _grid(facts)
     yes, no = _sides(facts, step, first, last)
     can_yes, can_no = yes[0] <= yes[1], no[0] <= no[1]
-    both, count = can_yes & can_no, len(facts.value)
+    both, count, trivial = can_yes & can_no, len(facts.value), _trivial(facts)
     draws = Draws(seed, "holds", "threshold")
     order = draws.order(count)
     order = order[both[order]]
     # The rarer of the answers that are given already goes first, so that both occur if only one state leaves a choice.
-    start = int(np.count_nonzero(can_yes & ~both) > np.count_nonzero(can_no & ~both))
+    settled = ~both & ~trivial
+    start = int(np.count_nonzero(can_yes & settled) > np.count_nonzero(can_no & settled))
     holds = can_yes & ~both
     holds[order] = (np.arange(len(order)) + start) % 2 == 0
     low, high = np.where(holds, yes[0], no[0]), np.where(holds, yes[1], no[1])
     usable = can_yes | can_no
     multiple = low + draws.below(np.maximum(high - low + 1, 1), count)
-    return Thresholds(step, multiple, usable, holds)
+    return Thresholds(step, multiple, usable, holds, trivial)
+
+
+def _trivial(facts: Facts) -> BoolArray:
+    target, running = np.asarray(facts.target, dtype=np.bool_), np.asarray(facts.phi, dtype=np.bool_)
+    found: BoolArray = target | ~running
+    return found
 
 
 def _grid(facts: Facts) -> tuple[Fraction, int, int]:
@@ -103,7 +122,8 @@ def _grid(facts: Facts) -> tuple[Fraction, int, int]:
         return Fraction(1, 100), int(maximises), 99 + int(maximises)
     least, most = (Fraction(bounds(end)[side]) for side, end in enumerate(finite_ends(facts)))
     step = _round_step((most - least) / FEWEST) if most > least else Fraction(1)
-    first = math.floor(least / step)
+    # No reward makes "at least 0" a question where none is negative.
+    first = math.floor(least / step) + int(maximises and least == 0)
     return step, first, max(math.ceil(most / step), first + 1)
 
 

@@ -8,11 +8,13 @@ import numpy as np
 from scipy import stats
 
 from engine.reports.rows import AuditRow, Bin
-from engine.verdicts.statistics import UNIT
 from engine.verdicts.tables import grouped
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from engine.verdicts.frame import FloatArray, IntArray
+    from engine.verdicts.grades import Grades
     from engine.verdicts.tables import Table
 
 METHOD = "Kendall's tau-b of a case's difficulty and its mean grade, one-sided p (harder cases score lower)"
@@ -30,13 +32,11 @@ def audit(table: Table) -> list[AuditRow]:
     ]
 
 
-def case_means(cases: IntArray, grades: IntArray) -> tuple[IntArray, FloatArray]:
-    """Return the different cases, and the mean grade in [0, 1] of each; equal means are equal doubles."""
-    found, place, sizes = np.unique(cases, return_inverse=True, return_counts=True)
-    totals = np.zeros(len(found), dtype=np.int64)
-    np.add.at(totals, place, grades)
-    # Both sides are whole numbers below 2^53, so that the quotient is the double next to the true one.
-    return found, totals / (sizes * UNIT)
+def case_means(cases: IntArray, grades: Grades, rows: IntArray) -> tuple[IntArray, list[Fraction]]:
+    """Return the different cases of some questions, `cases` saying which each is about, and their exact mean grades."""
+    groups = grouped(cases)
+    found = np.array([case for (case,) in groups], dtype=np.int64)
+    return found, [grades.total(rows[members]) / len(members) for members in groups.values()]
 
 
 def rank_correlation(difficulty: FloatArray, grade: FloatArray) -> tuple[float, float] | None:
@@ -48,9 +48,12 @@ def rank_correlation(difficulty: FloatArray, grade: FloatArray) -> tuple[float, 
 
 
 def _row(table: Table, explainer: str, category: str, rows: IntArray) -> AuditRow:
-    cases, means = case_means(table.frame.case[rows], table.grades[rows])
+    cases, exact = case_means(table.frame.case[rows], table.grades, rows)
     difficulty = table.frame.cases.difficulty[cases]
-    found = rank_correlation(difficulty, means)
+    # Ranks of exact means: doubles would tie means that differ, or tell equal ones apart.
+    order = {mean: rank for rank, mean in enumerate(sorted(set(exact)))}
+    found = rank_correlation(difficulty, np.array([order[mean] for mean in exact], dtype=np.float64))
+    means = np.array([float(mean) for mean in exact])
     place = np.clip((difficulty * BINS).astype(np.int64), 0, BINS - 1)
     sizes = np.bincount(place, minlength=BINS)
     sums = np.bincount(place, weights=means, minlength=BINS)

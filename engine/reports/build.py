@@ -10,9 +10,10 @@ from engine.reports.compare import Side, compare
 from engine.reports.model import Methods, Report
 from engine.reports.positions import positions
 from engine.reports.questions import RQ1_METHOD, research
-from engine.reports.rows import CellRow, ExplainerRow, ModelRow, OmittedRow, RunRow, TableRow, VariantRow
+from engine.reports.rows import CellRow, ErrorRow, ExplainerRow, ModelRow, OmittedRow, RunRow, TableRow, VariantRow
 from engine.reports.usage import invalid_kinds, usage
 from engine.reports.wordings import wordings
+from engine.verdicts import queries
 from engine.verdicts.frame import read_frame
 from engine.verdicts.research import MEAN_INTERVAL_METHOD
 from engine.verdicts.statistics import INTERVAL_METHOD
@@ -49,6 +50,7 @@ def build_report(store: Store, *, grader: Grader = "verdict", reference: Store |
     with store.snapshot():
         table = Table(read_frame(store), grader)
         baselines, models, runs, omitted = store.explainers(), store.models(), store.runs(), store.omitted()
+        failures = queries.errors(store)
     frame = table.frame
     cells = {key: (rows, table.statistics(rows)) for key, rows in table.cells().items()}
     difficulty = formulas(runs)
@@ -57,7 +59,7 @@ def build_report(store: Store, *, grader: Grader = "verdict", reference: Store |
         grader=grader,
         difficulty=difficulty,
         methods=Methods(
-            grader=_GRADERS[grader],
+            grader=_GRADERS[grader] + _uncertain(table.grades.uncertain),
             difficulty=", ".join(difficulty),
             tolerance=_tolerance(frame.cases.stored),
             interval=INTERVAL_METHOD,
@@ -77,6 +79,7 @@ def build_report(store: Store, *, grader: Grader = "verdict", reference: Store |
         **research(table.score_cells(cells, baselines)),
         wordings=wordings(table, baselines),
         usage=usage(frame),
+        errors=[ErrorRow(**dict(row)) for row in failures],
         invalid_kinds=invalid_kinds(frame),
         audit=audit.audit(table),
         positions=positions(frame),
@@ -107,6 +110,11 @@ def formulas(runs: Sequence[RunRecord]) -> list[str]:
 def _tolerance(cases: Iterable[StoredCase]) -> str | None:
     found = {str(entry.case.numbers["tolerance"]) for entry in cases if "tolerance" in entry.case.numbers}
     return ", ".join(sorted(found)) or None
+
+
+def _uncertain(answers: int) -> str:
+    """Return what is to be said where the exact score of some answers is not known."""
+    return f"; exact, but for {answers} answers whose scores are known as doubles only" if answers else ""
 
 
 def _reference(store: Store, grader: Grader) -> Side:

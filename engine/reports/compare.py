@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,10 +11,11 @@ from engine.errors import UsageError
 from engine.reports.model import Comparison, ComparisonRow, FlipRow
 from engine.verdicts.frame import UNKNOWN
 from engine.verdicts.paired import RANK_METHOD, SIGN_METHOD, rank_test, sign_test
-from engine.verdicts.statistics import UNIT, mean
+from engine.verdicts.statistics import mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from fractions import Fraction
 
     from engine.verdicts.frame import IntArray
     from engine.verdicts.records import StoredCase
@@ -103,7 +103,7 @@ def _pairs(here: Side, there: Side, explainer: str, reference: str) -> list[_Pai
     for case, rows in found.items():
         rows_before, rows_after = np.array(rows, dtype=np.int64).T
         old, new = (
-            Fraction(int(table.grades[each].sum()), len(rows) * UNIT)
+            table.grades.total(each) / len(rows)
             for table, each in ((there.table, rows_before), (here.table, rows_after))
         )
         pairs.append(_Pair(stored[case], explainer, reference, old, new, rows_before, rows_after))

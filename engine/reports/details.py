@@ -23,6 +23,7 @@ def details(report: Report, *, flips: int) -> list[Section]:
     found = [
         _comparison(report.comparison) if report.comparison else None,
         _flips(report.comparison, flips) if report.comparison else None,
+        _errors(report),
         _audit(report),
         _regret(report),
         _wordings(report),
@@ -132,6 +133,17 @@ def _positions(report: Report) -> Section:
     )
 
 
+def _errors(report: Report) -> Section:
+    return Section(
+        name="errors",
+        title="Errors: why questions have no answer",
+        columns=("explainer", "error", "questions"),
+        rows=once(cells(row.explainer, row.error, Cell(str(row.questions), "bad")) for row in report.errors),
+        notes=("the last failure of each; run with --retry-errors asks these questions again",),
+        words=2,
+    )
+
+
 def _invalid(report: Report) -> Section:
     kinds = [kind.value for kind in InvalidKind]
     return Section(
@@ -141,6 +153,7 @@ def _invalid(report: Report) -> Section:
         rows=tuple(
             cells(row.explainer, *(str(row.kinds.get(kind, 0)) for kind in kinds)) for row in report.invalid_kinds
         ),
+        notes=("cut off: the reply reached its limit of tokens; a larger max_tokens helps",),
     )
 
 

@@ -25,6 +25,8 @@ def report_markdown(report: AnyReport) -> str:
         return "\n".join([*lines, "", *_sections(research(report))])
     if report.methods.tolerance is not None:
         lines.append(f"- satisfy passes within {safe(report.methods.tolerance)} of V")
+    if report.run is not None and report.run.plan.get("policy"):
+        lines.append(f"- about the policy {safe(str(report.run.plan['policy']))}")
     if report.run is not None:
         lines.append(f"- questions answered in the last run: {report.run.done} of {report.run.total}")
     for model in report.models:

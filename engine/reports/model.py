@@ -10,6 +10,7 @@ from engine.reports.rows import (
     AuditRow,
     CategoryMean,
     CellRow,
+    ErrorRow,
     ExplainerMean,
     ExplainerRow,
     InvalidRow,
@@ -114,6 +115,7 @@ class Report(Part):
     pairs: list[PairRow] = Field(description="The cells behind RQ1.")
     wordings: list[WordingRow]
     usage: list[UsageRow]
+    errors: list[ErrorRow] = Field(description="Why questions have no answer, the most frequent reasons first.")
     invalid_kinds: list[InvalidRow]
     audit: list[AuditRow]
     positions: list[PositionRow]

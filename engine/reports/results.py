@@ -53,9 +53,33 @@ _HEADINGS = ("95 %", "n", "chance", "pass", "fail", "inv", "und", "err")
 
 
 def research(report: AnyReport) -> list[Section]:
-    """Return the sections of RQ1, RQ2 and RQ3; those that have no row are left out."""
-    found = [_rq1(report), without_unknown(_rq2(report)), without_unknown(_rq3(report))]
-    return [section for section in found if section.rows]
+    """Return the sections of RQ1, RQ2 and RQ3; those without rows are left out, but an empty RQ1 says why it is."""
+    found = [without_unknown(_rq2(report)), without_unknown(_rq3(report))]
+    rq1 = first_question(report)
+    return ([] if rq1 is None else [rq1]) + [section for section in found if section.rows]
+
+
+def first_question(report: AnyReport) -> Section | None:
+    """Return RQ1, without rows but with the reason where a campaign has none; None if nothing was asked."""
+    section = _rq1(report)
+    if section.rows or report.kind == "cells":
+        return section
+    if not report.cells:
+        return None
+    return replace(section, notes=(_unanswered(report),))
+
+
+def _unanswered(report: Report) -> str:
+    """Return why no cell has both strategies, and what to do about it."""
+    strategies = list(dict.fromkeys(cell.strategy for cell in report.cells))
+    if len(strategies) > 1:
+        return "empty: no cell has answers that count for both strategies"
+    how = (
+        "give run --cases a file of each strategy"
+        if report.run is not None and report.run.plan.get("frozen")
+        else "the same command with --strategy prioritized --strategy random adds the others"
+    )
+    return f"empty: only {strategies[0]} cases were asked; {how}"
 
 
 def without_unknown(section: Section) -> Section:

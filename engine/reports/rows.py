@@ -181,6 +181,14 @@ class UsageRow(Part):
     p95_seconds: float | None = Field(description="95th percentile.")
 
 
+class ErrorRow(Part):
+    """What questions without an answer failed with."""
+
+    explainer: str
+    error: str = Field(description="The last failure, in the words of the program and the server.")
+    questions: int = Field(description="Questions whose last failure it is.")
+
+
 class InvalidRow(Part):
     """Why replies held no usable answer."""
 

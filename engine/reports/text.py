@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from engine.reports.details import details
-from engine.reports.results import research, verdicts
+from engine.reports.results import first_question, research, verdicts
 from engine.text import plain
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ def print_report(report: AnyReport, console: Console, *, brief: bool = False) ->
     if len(report.models) > 1 or report.rq1:
         for section in research(report):
             _print(section, console)
+    elif not brief and (empty := first_question(report)) is not None:
+        _print(empty, console)
     for section in [] if brief else details(report, flips=_FLIPS):
         _print(section, console)
 
@@ -57,15 +59,28 @@ def _heading(report: Report) -> Text:
         lines.append(f"satisfy passes within {plain(report.methods.tolerance)} of V")
     if report.run is not None:
         run = report.run
+        if run.plan.get("policy"):
+            lines.append(f"about the policy {plain(str(run.plan['policy']))}")
         state = f"{run.done} of {run.total} questions of the last run are answered"
         if run.ended is None:
             state = f"the last run ({run.total} questions) is not over, or was cut off"
-        lines.append(state + ("" if run.done == run.total else "; the same command goes on"))
+        lines.append(state + _going_on(report, run.total - run.done))
     for model in report.models:
         constants = ", ".join(f"{name}={value}" for name, value in model.constants.items())
         parts = [model.model, f"{model.states} states", model.mode, model.objective, constants]
         lines.append(plain(", ".join(part for part in parts if part)))
     return Text("\n".join(lines) + "\n")
+
+
+def _going_on(report: Report, missing: int) -> str:
+    """Return how the questions without an answer get one: those that have failed are only asked again on request."""
+    if missing <= 0:
+        return ""
+    failed = min(missing, sum(row.questions for row in report.errors))
+    if not failed:
+        return "; the same command goes on"
+    again = f"{failed} ended in an error, which the same command asks again with --retry-errors"
+    return f"; {again}" if failed == missing else f"; the same command goes on, but {again}"
 
 
 def _print(section: Section, console: Console, *, titled: bool = True) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.reports.rows import WordingRow
-from engine.verdicts.statistics import UNIT
 from engine.verdicts.tables import grouped
 
 if TYPE_CHECKING:
@@ -45,8 +44,8 @@ def _row(table: Table, explainer: str, model: str, rows: IntArray) -> WordingRow
         return None
     # One line a question and one column a wording, whatever order the file has them in.
     lines = np.array([members[np.argsort(column[members])] for members in complete])
-    grades = table.grades[rows[lines]]
-    means = [int(total) / (len(lines) * UNIT) for total in grades.sum(axis=0)]
+    grades = table.grades.places[rows[lines]]
+    means = [float(table.grades.total(column) / len(lines)) for column in rows[lines].T]
     return WordingRow(
         explainer=explainer,
         model=model,

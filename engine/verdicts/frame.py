@@ -12,7 +12,6 @@ import numpy as np
 from engine.oracle.numbers import parse_exact, to_float
 from engine.queries.registry import all_categories
 from engine.verdicts import queries
-from engine.verdicts.statistics import grade_units
 from engine.verdicts.verdict import InvalidKind, Outcome
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ class Frame:
     outcome
         Places in `OUTCOMES`.
     score
-        Of the `score` grader in [0, UNIT]; `UNKNOWN` for undecided answers and errors.
+        Of the `score` grader in [0, 1], as stored; NaN for undecided answers and errors. See `engine.verdicts.grades`.
     answer
         Place in `answers`; `UNKNOWN` if none was read.
     regret
@@ -114,7 +113,7 @@ class Frame:
     variant: IntArray
     sample: IntArray
     outcome: IntArray
-    score: IntArray
+    score: FloatArray
     answer: IntArray
     regret: FloatArray
     invalid: IntArray
@@ -172,7 +171,7 @@ def read_frame(store: Store) -> Frame:
         variant=variant,
         sample=_whole(row["sample"] for row in rows),
         outcome=_whole(outcomes[row["outcome"]] for row in rows),
-        score=_whole(UNKNOWN if row["score"] is None else grade_units(row["score"]) for row in rows),
+        score=np.array([np.nan if row["score"] is None else row["score"] for row in rows], dtype=np.float64),
         answer=answer,
         regret=np.array([_regret(row["regret"]) for row in rows], dtype=np.float64),
         invalid=_whole(kinds.get(row["invalid_kind"], UNKNOWN) for row in rows),

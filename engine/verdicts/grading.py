@@ -50,8 +50,8 @@ def judge_with(synonyms: Mapping[str, Sequence[str]], case: Case, reply: Reply) 
     if reply.error:
         return _verdict(case, Outcome.ERROR, None, reply.error)
     try:
-        reading = read_answer(reply.text, reply.finish, case.space, synonyms)
-        return _graded(case, reading)
+        wanted = category_named(case.category).wanted
+        return _graded(case, read_answer(reply.text, reply.finish, case.space, synonyms, wanted))
     except Exception as error:  # noqa: BLE001 - whatever a grader fails with, it is no low score and loses no answer
         return _verdict(case, Outcome.ERROR, None, f"the grader failed: {type(error).__name__}: {error}")
 
@@ -63,7 +63,8 @@ def _graded(case: Case, reading: Reading) -> Verdict:
     if grade.passed is None:
         return _verdict(case, Outcome.UNDECIDED, reading, grade.reason, grade=grade)
     outcome = Outcome.PASS if grade.passed else Outcome.FAIL
-    return _verdict(case, outcome, reading, grade.reason, score=grade.score, grade=grade)
+    score = None if grade.score is None else float(grade.score)
+    return _verdict(case, outcome, reading, grade.reason, score=score, grade=grade)
 
 
 def _verdict(

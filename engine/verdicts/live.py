@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias, TypeVar
 import numpy as np
 
 from engine.queries.registry import all_categories
-from engine.verdicts.statistics import UNIT, Share, Variety, effective_n, grade_units, variety, wilson
+from engine.verdicts.exact_scores import exact_score
+from engine.verdicts.statistics import UNIT, Share, Variety, effective_n, exact_sum, variety, wilson
 from engine.verdicts.verdict import Outcome
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ Cluster: TypeAlias = tuple[str, tuple[int, ...]]
 
 
 class Sums(NamedTuple):
-    """Grades of one cluster in ``1/UNIT`` by both graders, and their number."""
+    """Grades of one cluster in ``1/UNIT`` by both graders, for intervals, and their number."""
 
     passed: int = 0
     scored: int = 0
@@ -41,11 +42,11 @@ class Sums(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A verdict, as a cell counts it."""
+    """A verdict, as a cell counts it; its score is exact, 0 where there is none."""
 
     cluster: Cluster
     outcome: Outcome
-    score: float | None
+    score: Fraction
     answer: str | None
     chance: Chance | None
 
@@ -54,13 +55,14 @@ class Judged(NamedTuple):
         """Return the verdict on an answer to a case about a model."""
         category = all_categories().get(case.category)
         chance = None if category is None else category.chance(case)
-        return cls((model, tuple(sorted(case.states))), outcome, score, answer, chance)
+        exact = Fraction(0) if score is None else exact_score(case, answer, score)[0]
+        return cls((model, tuple(sorted(case.states))), outcome, exact, answer, chance)
 
     @property
     def grades(self) -> Sums:
         """What it is worth to both graders."""
         passed = UNIT if self.outcome is Outcome.PASS else 0
-        return Sums(passed, max(grade_units(self.score or 0.0), 0), 1)
+        return Sums(passed, round(self.score * UNIT), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,8 @@ class LiveCell:
         Verdicts by outcome; an error is a question that has only failed so far.
     clusters
         Cluster → grades of the answers that count.
+    scores
+        Exact score → how many counted answers have it.
     chances
         Chance level → how many counted answers have it; None where it is unknown.
     answers
@@ -86,6 +90,7 @@ class LiveCell:
     clusters: Mapping[Cluster, Sums] = field(default_factory=dict)
     chances: Mapping[Chance | None, int] = field(default_factory=dict)
     answers: Mapping[str, int] = field(default_factory=dict)
+    scores: Mapping[Fraction, int] = field(default_factory=dict)
 
     def of(self, outcome: Outcome) -> int:
         """Return how many verdicts have the outcome."""
@@ -114,15 +119,17 @@ class LiveCell:
         outcomes = {**self.outcomes, judged.outcome: self.of(judged.outcome) + 1}
         if failed_before:
             outcomes[Outcome.ERROR] -= 1
+        outcomes = {outcome: number for outcome, number in outcomes.items() if number}
         answers = dict(self.answers)
         if judged.answer is not None:
             answers[judged.answer] = answers.get(judged.answer, 0) + 1
         if not judged.outcome.counted:
             return replace(self, outcomes=outcomes, answers=answers)
-        clusters, chances = dict(self.clusters), dict(self.chances)
+        clusters, chances, scores = dict(self.clusters), dict(self.chances), dict(self.scores)
         clusters[judged.cluster] = clusters.get(judged.cluster, Sums()).plus(judged.grades)
         chances[judged.chance] = chances.get(judged.chance, 0) + 1
-        return replace(self, outcomes=outcomes, clusters=clusters, chances=chances, answers=answers)
+        scores[judged.score] = scores.get(judged.score, 0) + 1
+        return replace(self, outcomes=outcomes, clusters=clusters, chances=chances, answers=answers, scores=scores)
 
     @classmethod
     def of_all(cls, verdicts: Iterable[Judged]) -> Self:
@@ -131,6 +138,7 @@ class LiveCell:
         clusters: dict[Cluster, Sums] = {}
         chances: dict[Chance | None, int] = {}
         answers: dict[str, int] = {}
+        scores: dict[Fraction, int] = {}
         for judged in verdicts:
             outcomes[judged.outcome] = outcomes.get(judged.outcome, 0) + 1
             if judged.answer is not None:
@@ -138,7 +146,8 @@ class LiveCell:
             if judged.outcome.counted:
                 clusters[judged.cluster] = clusters.get(judged.cluster, Sums()).plus(judged.grades)
                 chances[judged.chance] = chances.get(judged.chance, 0) + 1
-        return cls(sum(outcomes.values()), outcomes, clusters, chances, answers)
+                scores[judged.score] = scores.get(judged.score, 0) + 1
+        return cls(sum(outcomes.values()), outcomes, clusters, chances, answers, scores)
 
     def share(self, grader: Grader) -> Share:
         """Return the mean grade with its interval."""
@@ -149,7 +158,8 @@ class LiveCell:
         n = int(sizes.sum())
         if n == 0:
             return Share(None, 0, 0.0, 0.0, 1.0)
-        mean = Fraction(int(totals.sum()), n * UNIT)
+        graded = {Fraction(1): self.of(Outcome.PASS)} if grader == "verdict" else self.scores
+        mean = exact_sum(graded) / n
         effective = effective_n(totals, sizes)
         lower, upper = wilson(min(float(mean) * effective, effective), effective)
         return Share(mean, n, effective, lower, upper)
@@ -169,11 +179,15 @@ class LiveCell:
 
 def together(cells: Iterable[LiveCell]) -> LiveCell:
     """Return the sum of some cells."""
+    cells = tuple(cells)
+    if len(cells) == 1:
+        return cells[0]
     planned = 0
     outcomes: dict[Outcome, int] = {}
     clusters: dict[Cluster, Sums] = {}
     chances: dict[Chance | None, int] = {}
     answers: dict[str, int] = {}
+    scores: dict[Fraction, int] = {}
     for cell in cells:
         planned += cell.planned
         for place, sums in cell.clusters.items():
@@ -181,7 +195,8 @@ def together(cells: Iterable[LiveCell]) -> LiveCell:
         _add(outcomes, cell.outcomes)
         _add(chances, cell.chances)
         _add(answers, cell.answers)
-    return LiveCell(planned, outcomes, clusters, chances, answers)
+        _add(scores, cell.scores)
+    return LiveCell(planned, outcomes, clusters, chances, answers, scores)
 
 
 def _add(sums: dict[T, int], counts: Mapping[T, int]) -> None:

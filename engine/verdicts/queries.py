@@ -37,6 +37,23 @@ ORDER BY explainer, "case", variant, sample
 """With max() SQLite takes the other columns from the row that has the maximum: the last failure."""
 
 
+_ERRORS = """
+SELECT explainer, error, count(*) AS questions FROM (
+    SELECT explainer, error, max(id) FROM errors e
+    WHERE NOT EXISTS (
+        SELECT 1 FROM answers a
+        WHERE (a."case", a.explainer, a.variant, a.sample) = (e."case", e.explainer, e.variant, e.sample)
+    )
+    GROUP BY "case", explainer, variant, sample
+)
+GROUP BY explainer, error ORDER BY explainer, questions DESC, error
+"""
+_CUT_OFF = """
+SELECT explainer, count(*) AS replies, sum(reasoning != '') AS thinking FROM answers
+WHERE invalid_kind = 'cut off' GROUP BY explainer ORDER BY explainer
+"""
+
+
 def questions(store: Store) -> list[sqlite3.Row]:
     """Return each question that was answered, or has only failed so far, with the figures that tables need.
 
@@ -51,3 +68,16 @@ def reasons(store: Store) -> list[sqlite3.Row]:
     The reason of an ``error`` is its last failure.
     """
     return store.select(_REASONS)
+
+
+def errors(store: Store) -> list[sqlite3.Row]:
+    """Return what questions without an answer failed with last: ``explainer``, ``error``, ``questions``.
+
+    The most frequent ones of each explainer come first.
+    """
+    return store.select(_ERRORS)
+
+
+def cut_off(store: Store) -> list[sqlite3.Row]:
+    """Return how many replies were cut off before their answer: ``explainer``, ``replies``, of these ``thinking``."""
+    return store.select(_CUT_OFF)

@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import numpy as np
-from scipy import stats
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -116,6 +115,8 @@ def signed_ranks(differences: Sequence[Difference]) -> list[float]:
 def _wilcoxon(differences: Sequence[float]) -> tuple[float | None, float | None]:
     if not any(differences):
         return None, None
+    from scipy import stats  # noqa: PLC0415 - takes most of a second to load, and the explorer's tables need no test
+
     result = stats.wilcoxon(np.asarray(differences, dtype=np.float64), zero_method=ZERO_METHOD, alternative=ALTERNATIVE)
     return float(result.statistic), float(result.pvalue)
 

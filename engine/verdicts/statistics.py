@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 UNIT = 10**9
-"""Grades are whole numbers of ``1/UNIT``: sums of them are exact."""
+"""Intervals are computed from grades in whole numbers of ``1/UNIT``; what is compared is exact."""
 
 CONFIDENCE = 0.95
 INTERVAL_METHOD = "Wilson score interval; answers about the same states form clusters"
@@ -110,13 +110,15 @@ class Share:
     upper: float
 
 
-def share(clusters: npt.NDArray[np.int64], grades: npt.NDArray[np.int64]) -> Share:
+def share(clusters: npt.NDArray[np.int64], grades: npt.NDArray[np.int64], exact: Fraction | None = None) -> Share:
     """Return the mean of grades.
 
     Parameters
     ----------
     clusters, grades
         ``(n,)`` whose state each grade is about, and the grade in [0, UNIT].
+    exact
+        Their mean, if ``1/UNIT`` is too coarse for it; the interval is no finer than that.
     """
     n = len(grades)
     if n == 0:
@@ -124,7 +126,7 @@ def share(clusters: npt.NDArray[np.int64], grades: npt.NDArray[np.int64]) -> Sha
     _, place, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
     totals = np.zeros(len(sizes), dtype=np.int64)
     np.add.at(totals, place, grades)
-    mean = Fraction(int(totals.sum()), n * UNIT)
+    mean = Fraction(int(totals.sum()), n * UNIT) if exact is None else exact
     effective = effective_n(totals, sizes.astype(np.int64))
     lower, upper = wilson(min(float(mean) * effective, effective), effective)
     return Share(mean, n, effective, lower, upper)
@@ -158,9 +160,18 @@ def variety(answers: Iterable[str] | Mapping[str, int]) -> Variety:
     return Variety(len(counts), top, Fraction(times, counts.total()))
 
 
-def grade_units(score: float) -> int:
-    """Return a score as a whole number of ``1/UNIT``, so that equal scores stay equal when they are added."""
-    return round(score * UNIT)
+def exact_sum(counts: Mapping[Fraction, int]) -> Fraction:
+    """Return the sum of fractions, each as often as it occurs.
+
+    Those with the same denominator are added first, then two sums at a time: the least work for long denominators.
+    """
+    numerators: Counter[int] = Counter()
+    for value, times in counts.items():
+        numerators[value.denominator] += value.numerator * times
+    sums = [Fraction(numerator, denominator) for denominator, numerator in numerators.items()]
+    while len(sums) > 1:
+        sums = [sum(sums[place : place + 2], Fraction(0)) for place in range(0, len(sums), 2)]
+    return sums[0] if sums else Fraction(0)
 
 
 def mean(values: Sequence[Fraction]) -> Fraction | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from engine.verdicts.frame import OUTCOMES, UNKNOWN
+from engine.verdicts.grades import grades
 from engine.verdicts.research import ScoreCell
 from engine.verdicts.statistics import UNIT, Share, Variety, share, variety
 from engine.verdicts.verdict import Outcome
@@ -90,15 +91,6 @@ class CellStatistics:
     regret: Regret
 
 
-def grades(frame: Frame, grader: Grader) -> IntArray:
-    """Return ``(n,)`` grades in [0, UNIT]; `UNKNOWN` for outcomes that do not count, 0 for an answer that is none."""
-    if grader == "verdict":
-        graded = np.where(frame.outcome == OUTCOMES.index(Outcome.PASS), UNIT, 0)
-    else:
-        graded = np.maximum(frame.score, 0)
-    return np.where(frame.counted, graded, UNKNOWN).astype(np.int64)
-
-
 def grouped(*columns: IntArray) -> dict[tuple[int, ...], IntArray]:
     """Return the rows that have the same codes in all columns, by these codes in ascending order."""
     if not len(columns[0]):
@@ -135,7 +127,7 @@ class Table:
         codes, times = np.unique(frame.answer[answered], return_counts=True)
         return CellStatistics(
             counts=Counts(*(int(counts[OUTCOMES.index(outcome)]) for outcome in _COUNTED_IN_ORDER)),
-            share=share(frame.cases.cluster[frame.case[judged]], self.grades[judged]),
+            share=share(frame.cases.cluster[frame.case[judged]], self.grades.units[judged], self.grades.mean(judged)),
             chance=self._mean_chance(judged),
             variety=variety({frame.answers[c]: int(n) for c, n in zip(codes, times, strict=True)}),
             regret=_regret(frame.regret[self._costing(judged)]),
@@ -197,7 +189,7 @@ class Table:
     def _deviations(self, rows: IntArray) -> dict[int, float]:
         """Return, by cluster, how much its answers move the cell's mean."""
         judged = rows[self.frame.counted[rows]]
-        graded = self.grades[judged] / UNIT
+        graded = self.grades.units[judged] / UNIT
         clusters, place = np.unique(self.frame.cases.cluster[self.frame.case[judged]], return_inverse=True)
         sums = np.bincount(place, weights=(graded - graded.mean()) / len(judged))
         return dict(zip(clusters.tolist(), sums.tolist(), strict=True))

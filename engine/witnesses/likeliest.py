@@ -76,6 +76,34 @@ def likeliest_path(
     return _described(mdp, states[::-1], allowed)
 
 
+def likeliest_after(
+    mdp: Mdp, choice: int, goal: BoolArray, *, allowed: BoolArray | None = None, avoided: BoolArray | None = None
+) -> Path | None:
+    """Return a likeliest path to a goal state that begins with a choice; arguments as for `likeliest_path`.
+
+    Only the first step is given: where the path comes back to where it began, any allowed choice may be taken.
+    """
+    barred = np.zeros(mdp.states, dtype=bool) if avoided is None else avoided
+    ends = np.flatnonzero(goal & ~barred)
+    if not len(ends):
+        return None
+    graph = _weighted(mdp, ~(goal | barred), ~barred, allowed)
+    # Against the arrows: one search tells from everywhere how likely the rest of the way is.
+    distance, following, _ = csgraph.dijkstra(graph.T, indices=ends, return_predecessors=True, min_only=True)
+    first, reached = min(
+        ((_STEP - np.log(min(float(chance), 1.0)) + distance[state], state) for state, chance in mdp.successors(choice))
+    )
+    if not np.isfinite(first):
+        return None
+    states = [int(reached)]
+    while following[states[-1]] >= 0:
+        states.append(int(following[states[-1]]))
+    rest = _described(mdp, states, allowed)
+    start = int(np.searchsorted(mdp.choice_start, choice, side="right") - 1)
+    chance = next(chance for state, chance in mdp.successors(choice) if state == reached)
+    return Path((start, *rest.states), (choice, *rest.choices), chance * rest.probability)
+
+
 def _weighted(mdp: Mdp, leaving: BoolArray, entering: BoolArray, allowed: BoolArray | None) -> sparse.csr_array:
     """Weigh transitions by -log of their probability; several between the same states stay side by side."""
     inside = leaving[mdp.source] & entering[mdp.target]

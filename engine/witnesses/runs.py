@@ -12,7 +12,7 @@ from engine.oracle.expectation import expectation
 from engine.oracle.extremes import extreme_choices
 from engine.oracle.tri import Tri
 from engine.queries.names import state_name
-from engine.witnesses.likeliest import likeliest_path
+from engine.witnesses.likeliest import likeliest_after, likeliest_path
 
 if TYPE_CHECKING:
     from engine.oracle.facts import Oracle
@@ -44,14 +44,14 @@ def to_target(oracle: Oracle, state: int, choice: int | None = None) -> Witness:
     name = state_name(mdp, state)
     if facts.target[state]:
         return Witness(f"{name} is in the target set itself")
-    allowed = optimal_choices(oracle)
     first = "by optimal actions"
     if choice is not None:
-        span = mdp.choices_of(state)
-        allowed[span.start : span.stop] = False
-        allowed[choice] = True
         first = f"after {mdp.action_name(choice)!r}, optimal actions from there"
-    path = likeliest_path(mdp, np.array([state]), np.asarray(facts.target), allowed=allowed, avoided=_outside(oracle))
+    target, allowed, avoided = np.asarray(facts.target), optimal_choices(oracle), _outside(oracle)
+    if choice is None:
+        path = likeliest_path(mdp, np.array([state]), target, allowed=allowed, avoided=avoided)
+    else:
+        path = likeliest_after(mdp, choice, target, allowed=allowed, avoided=avoided)
     if path is not None:
         return Witness(f"the likeliest run from {name} to the target {first}", path)
     if facts.dead_end[state] == Tri.YES and facts.objective.kind.name != "PMIN":

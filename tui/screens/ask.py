@@ -1,228 +1,147 @@
-"""Ask: one question to one explainer, and the verdict."""
+"""Ask: one question to one or several explainers, and the verdicts."""
 
 from __future__ import annotations
 
-import asyncio
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
-from textual.containers import Horizontal, Vertical
-from textual.content import Content
+from textual.containers import Vertical
 from textual.message import Message
-from textual.screen import Screen
-from textual.widgets import Button, Footer, Input, Label, LoadingIndicator, Select, Static
+from textual.widgets import Button, Footer, Static
 
-from engine.errors import ExpressionError, UsageError
+from engine.errors import StormscopeError
+from engine.figures import counted
 from tui.actions import bindings
-from tui.screens.explainer import OTHER, ExplainerScreen
-from tui.states import read_states, suggest_states
-from tui.text import clean
+from tui.ask_session import MOST_ANSWERS
+from tui.screens.ask_question import QuestionScreen
+from tui.widgets.answers_pane import WAITING
 from tui.widgets.status_line import StatusLine
-from tui.widgets.verdict_card import VerdictCard
-from tui.workers import start_async
+from tui.workers import start_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from textual.app import ComposeResult
     from textual.binding import BindingType
-    from textual.widget import Widget
-    from textual.worker import Worker
 
-    from engine.oracle.facts import Oracle
-    from tui.services import Asked, CategoryChoice, Services
+    from tui.ask_session import Ready
+    from tui.asking_services import Kept
+    from tui.widgets.ask_form import AskForm
 
-PREFERRED = "best-action"
-"""Chosen at first wherever it can be asked."""
-EMPTY = (
-    "Choose what to ask and whom, then press enter on Ask (or ^r).\n"
-    "The oracle knows the answer; the verdict appears here."
-)
+FRAME = 0.1
+"""Seconds between two looks at the answers: a fast model must not paint every word."""
 
 
-class AskScreen(Screen[None]):
-    """A form of three fields, and below it what came of it."""
+class AskScreen(QuestionScreen):
+    """A form, and below it the prompt, then the answers."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("ask")]
-    HELP_GROUPS = ("ask", "app")
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("ask"), *bindings("card")]
+    HELP_GROUPS = ("ask", "card", "list", "app")
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it an instance variable
 
-    class Answered(Message):
-        """A question has ended: with a verdict, or (failed, cancelled) without."""
+    class WasKept(Message):
+        """Answers were put into the campaign file, or why not."""
 
-        def __init__(self, number: int, asked: Asked | None, refusal: UsageError | None = None) -> None:
+        def __init__(self, kept: Kept | None, error: StormscopeError | None = None) -> None:
             super().__init__()
-            self.number = number
-            self.asked = asked
-            self.refusal = refusal
-
-    def __init__(self, oracle: Oracle, services: Services, state: int, recent: Sequence[int], explainer: str) -> None:
-        super().__init__()
-        self.oracle = oracle
-        self._services = services
-        self._state = state
-        self._recent = recent
-        self._explainer = explainer
-        self._choices: dict[str, CategoryChoice] = {}
-        self._number = 0
-        self._showing = asyncio.Lock()
-        self._asking: Worker[None] | None = None
+            self.kept = kept
+            self.error = error
 
     def compose(self) -> ComposeResult:
-        """Create the form."""
+        """Create the form and the room below it."""
         yield StatusLine(id="status")
-        form = Horizontal(id="ask-form")
-        form.border_title = f"Ask about state {self._state}"
-        with form:
-            with Vertical(classes="field"):
-                yield Label("category")
-                yield self._category_list()
-            with Vertical(classes="field"):
-                yield Label("explainer")
-                yield self._explainer_list()
-            with Vertical(classes="field -states"):
-                yield Label("states")
-                yield Input(str(self._state), compact=True, id="ask-states", select_on_focus=False)
-            yield Button("Ask", compact=True, id="ask-send")
-        note = Static("", id="ask-note", markup=False)
-        note.display = False
-        yield note
-        with Vertical(id="ask-result"):
-            yield Static(EMPTY, id="ask-empty", markup=False)
+        self.form.border_title = "Ask"
+        yield self.form
+        yield Static(WAITING, id="ask-note", markup=False)
+        yield Vertical(self.pane, id="ask-room")
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Begin at the button: the lists are filled with what can be asked."""
-        self.query_one(StatusLine).oracle = self.oracle
+        """Begin at the button: the form is filled with what can be asked."""
+        self.query_one(StatusLine).oracle = self.session.oracle
         self.query_one("#ask-send", Button).focus()
+        self.set_interval(FRAME, self.pane.show)
+        self.look_for_offers(self.session.states, choosing=False)
 
-    def _category_list(self) -> Select[str]:
-        choices = self._services.categories(self.oracle)
-        self._choices = {choice.name: choice for choice in choices}
-        ordered = sorted(choices, key=lambda choice: choice.name != PREFERRED)
-        askable = (choice.name for choice in ordered if self._askable(choice))
-        first = next(askable, ordered[0].name if ordered else None)
-        options = [(choice.name, choice.name) for choice in choices]
-        if first is None:
-            return Select[str]([], prompt="none is defined", compact=True, id="ask-category")
-        return Select[str](options, value=first, allow_blank=False, compact=True, id="ask-category")
+    def on_ask_form_sent(self, event: AskForm.Sent) -> None:
+        """Send the question."""
+        event.stop()
+        self.action_send()
 
-    def _askable(self, choice: CategoryChoice) -> bool:
-        return self._services.askable(self.oracle, choice.name, self._suggested(choice))
-
-    def _suggested(self, choice: CategoryChoice) -> tuple[int, ...]:
-        return suggest_states(self.oracle.mdp.states, self._state, self._recent, choice.scope)
-
-    def _explainer_list(self) -> Select[str]:
-        return Select[str](
-            self._explainer_options(), value=self._explainer, allow_blank=False, compact=True, id="ask-explainer"
-        )
-
-    def _explainer_options(self) -> list[tuple[Content, str]]:
-        names = dict.fromkeys([self._explainer, *self._services.explainers(), OTHER])
-        return [(Content(clean(name)), name) for name in names]
-
-    @on(Select.Changed, "#ask-explainer")
-    def _explainer_chosen(self, event: Select.Changed) -> None:
-        if event.value != OTHER:
-            self._explainer = str(event.value)
+    def action_send(self) -> None:
+        """Send the question, as soon as it is made; what is wrong with the form is said below it."""
+        self.keep_form()
+        if self._ready is not None:
+            self.send(self._ready)
             return
-        self.app.push_screen(ExplainerScreen(self._services.check_explainer), self._named)
+        self._sending = True
+        if self._timer is not None:
+            self._timer.stop()
+        self._prepare()
 
-    def _named(self, name: str | None) -> None:
-        """Choose the explainer that was named; the one before if none was."""
-        self._explainer = name or self._explainer
-        explainer = self.query_one("#ask-explainer", Select)
-        explainer.set_options(self._explainer_options())
-        explainer.value = self._explainer
-
-    @on(Select.Changed, "#ask-category")
-    def _category_chosen(self, event: Select.Changed) -> None:
-        choice = self._choices.get(str(event.value))
-        if choice is None:
-            return
-        states = self._suggested(choice)
-        self.query_one("#ask-states", Input).value = " ".join(str(state) for state in states)
-        self._say(choice.summary)
-
-    @on(Input.Submitted, "#ask-states")
-    @on(Button.Pressed, "#ask-send")
-    async def action_send(self) -> None:
-        """Send the question; what is wrong with the form is said below it."""
-        choice = self._choices.get(str(self.query_one("#ask-category", Select).value))
-        explainer = self.query_one("#ask-explainer", Select).value
-        if choice is None or not isinstance(explainer, str):
-            self._say("Choose a category and an explainer first.", error=True)
-            return
-        try:
-            text = self.query_one("#ask-states", Input).value
-            select = partial(self._services.select, self.oracle)
-            states = await asyncio.to_thread(read_states, text, self.oracle.mdp.states, choice.scope, select)
-        except ExpressionError as error:
-            self._say(
-                clean(f"{error.what} in {error.where}\n→ {error.hint}".removesuffix("\n→ "), lines=True), error=True
-            )
-            return
-        except ValueError as error:
-            self._say(clean(str(error)), error=True)
-            return
-        self._say(choice.summary)
-        self._number += 1
-        work = self._ask(self._number, choice.name, states, explainer)
-        self._asking = start_async(self.app, work, group="ask", name=f"asking {explainer}")
-        waiting = Static(Content(f"{clean(explainer)} is thinking; esc cancels"), classes="centred")
-        await self._show(Vertical(LoadingIndicator(), waiting, id="ask-waiting"))
-
-    async def _ask(self, number: int, category: str, states: tuple[int, ...], explainer: str) -> None:
-        asked: Asked | None = None
-        refusal: UsageError | None = None
-        try:
-            asked = await self._services.ask(self.oracle, category, states, explainer)
-        except UsageError as error:
-            refusal = error
-        finally:
-            self.post_message(self.Answered(number, asked, refusal))
-
-    async def on_ask_screen_answered(self, event: Answered) -> None:
-        """Show the verdict, unless the question was cancelled or replaced."""
-        if event.number != self._number:
-            return
-        self._asking = None
-        if event.asked is not None:
-            before = self.focused
-            await self._show(VerdictCard(event.asked))
-            if before is None or not before.is_attached:
-                self.set_focus(self.query_one("#ask-send", Button))
-            return
-        text = Content("No verdict: the question could not be asked.")
-        if event.refusal is not None:
-            why = Content.styled(f"Not asked: {clean(event.refusal.what)}.", "$invalid")
-            text = why + Content.styled(f"\n\n→ {clean(event.refusal.hint, lines=True)}", "dim")
-        await self._show(Static(text, id="ask-empty"))
-
-    async def _show(self, widget: Widget) -> None:
-        async with self._showing:
-            result = self.query_one("#ask-result")
-            await result.remove_children()
-            await result.mount(widget)
-
-    def _say(self, text: str, *, error: bool = False) -> None:
-        note = self.query_one("#ask-note", Static)
-        note.update(Content(text))
-        note.set_class(error, "-error")
-        note.display = bool(text)
-
-    @property
-    def asking(self) -> bool:
-        """Whether an answer is awaited."""
-        return self._asking is not None and not self._asking.is_finished
-
-    async def action_leave(self) -> None:
-        """Cancel a running question; otherwise go back."""
-        if self.asking and self._asking is not None:
-            self._number += 1
-            self._asking.cancel()
-            self._asking = None
-            await self._show(Static("Cancelled: nothing was judged.", id="ask-empty", markup=False))
+    def send(self, ready: Ready) -> None:
+        """Send a question to everybody who is chosen, unless a number makes no sense."""
+        samples = self.form.samples
+        explainers = self.form.values.explainers
+        asked = len(self.session.attempts.all) if self.session.attempts.case == ready.case.id else 0
+        if samples is None:
+            self.say(f"samples: a number from 1 to {MOST_ANSWERS}", error=True)
+        elif asked + samples * len(explainers) > MOST_ANSWERS:
+            self.say(f"More than {MOST_ANSWERS} answers to one question: a campaign (c) is for many.", error=True)
         else:
+            self.keep_form()
+            self.session.ask(self.app, ready, samples)
+
+    def action_leave(self) -> None:
+        """Give up what is running; otherwise go back."""
+        if self._sending or self.session.running:
+            self._sending = False
+            self.session.cancel()
+            self.say("Cancelled: what had not arrived was not judged.")
+        else:
+            self.keep_form()
             self.dismiss()
+
+    async def action_next(self) -> None:
+        """Show the next answer."""
+        await self.pane.step(1)
+
+    async def action_before(self) -> None:
+        """Show the answer before."""
+        await self.pane.step(-1)
+
+    def action_witness(self) -> None:
+        """Walk along a witness of the card that is shown."""
+        if self.pane.card is not None:
+            self.pane.card.action_witness()
+        else:
+            self.say("There is no verdict yet.")
+
+    def action_export(self) -> None:
+        """Save the card that is shown."""
+        if self.pane.card is not None:
+            self.pane.card.action_export()
+        else:
+            self.say("There is no verdict yet.")
+
+    def action_keep(self) -> None:
+        """Put the answers into the model's campaign file."""
+        session = self.session
+        asked = session.attempts.asked
+
+        def work() -> None:
+            try:
+                kept = self._asking.keep(session.oracle, asked)
+            except StormscopeError as error:
+                self.post_message(self.WasKept(None, error))
+            else:
+                self.post_message(self.WasKept(kept))
+
+        start_thread(self.app, work, group="keep", name="keeping answers")
+
+    def on_ask_screen_was_kept(self, event: WasKept) -> None:
+        """Say what became of the answers."""
+        event.stop()
+        if event.error is not None:
+            self.say_error(event.error)
+        elif event.kept is not None:
+            kept = event.kept
+            already = f"; {counted(kept.already, 'question')} had an answer there already" if kept.already else ""
+            self.say(f"{counted(kept.kept, 'answer')} kept in {kept.file}{already}")

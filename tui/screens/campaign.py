@@ -2,165 +2,274 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
-from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.message import Message
-from textual.screen import Screen
-from textual.widgets import Button, Footer, Input, Label, Static
+from textual.widgets import Button, ContentSwitcher, Footer
 
+from engine.errors import StormscopeError
 from tui.actions import bindings
-from tui.screens.explainer import OTHER, ExplainerScreen
-from tui.services import CampaignRequest
-from tui.text import clean
-from tui.widgets.checklist import Checklist
-from tui.widgets.share_bar import ShareBar
+from tui.screens.explainer import ExplainerScreen
+from tui.screens.verdicts import VerdictsScreen
+from tui.widgets.grid_pane import GridPane
 from tui.widgets.status_line import StatusLine
-from tui.widgets.verdict_table import VerdictTable
-from tui.workers import start_thread
+from tui.widgets.verdicts_pane import VerdictsPane
+from tui.workers import start_async, start_thread
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from engine.oracle.facts import Oracle
+    from tui.campaign_services import CampaignRequest, Estimate, Offers
     from tui.campaigns import CampaignRunner
     from tui.services import Services
-    from tui.tally import Stored, Tally
+    from tui.tally import Tally
 
-MAX_BUDGET = 1000
-BASELINES = ("random", "first")
-"""Chosen beside the default explainer: without them a pass rate means little."""
+GRID, VERDICTS = "campaign-grid", "campaign-verdicts"
+PATIENCE = 0.25
+"""Seconds without a change before the grid is counted: nobody waits for what was typed halfway."""
 
 
-class CampaignScreen(Screen[None]):
-    """A grid to choose above, verdicts below. Leaving the screen leaves the campaign running."""
+class CampaignScreen(VerdictsScreen):
+    """Two pages: the grid, and the verdicts. Leaving the screen leaves the campaign running."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("campaign")]
-    HELP_GROUPS = ("campaign", "app")
+    HELP_GROUPS = ("campaign", "verdicts", "choices", "app")
 
     class StartRequested(Message):
-        """The user wants this campaign."""
+        """The user wants this campaign, kept in this file."""
 
-        def __init__(self, request: CampaignRequest) -> None:
+        def __init__(self, request: CampaignRequest, file: Path) -> None:
             super().__init__()
             self.request = request
+            self.file = file
 
-    class EarlierRead(Message):
-        """The verdicts of earlier runs were read from the model's file."""
-
-        def __init__(self, stored: Stored) -> None:
-            super().__init__()
-            self.stored = stored
+    class PauseRequested(Message):
+        """The user wants the running campaign to pause, or to go on."""
 
     class StopRequested(Message):
         """The user wants the running campaign to end."""
 
-    def __init__(self, oracle: Oracle, services: Services, explainer: str, campaigns: CampaignRunner) -> None:
+    class Offered(Message):
+        """What a grid can be made of was found."""
+
+        def __init__(self, offers: Offers) -> None:
+            super().__init__()
+            self.offers = offers
+
+    class Counted(Message):
+        """A grid was counted as far as this: its stage, or what it comes to."""
+
+        def __init__(self, request: CampaignRequest, found: Estimate | StormscopeError | str) -> None:
+            super().__init__()
+            self.request = request
+            self.found = found
+
+    def __init__(self, oracle: Oracle, services: Services, campaigns: CampaignRunner) -> None:
         super().__init__()
         self.oracle = oracle
         self._services = services
-        self._explainer = explainer
         self._campaigns = campaigns
+        self._wanted: CampaignRequest | None = None
+        self._counting = False
+        self._cancel = threading.Event()
+        self._offered = self._seen = False
+        self._steered = (False, False)
 
     def compose(self) -> ComposeResult:
-        """Create the form and the table."""
+        """Create the pages."""
         yield StatusLine(id="status")
-        explainers = list(dict.fromkeys([self._explainer, *self._services.explainers()]))
-        categories = self._services.categories(self.oracle)
-        chosen = {self._explainer, *BASELINES}
-        with Horizontal(id="campaign-form"):
-            names = Checklist(explainers, chosen, more=OTHER, id="campaign-explainers")
-            names.border_title = "Explainers"
-            yield names
-            offered = [choice.name for choice in categories]
-            kinds = Checklist(offered, offered, id="campaign-categories")
-            kinds.border_title = "Categories"
-            yield kinds
-            with Vertical(id="campaign-run"):
-                yield Label("cases per category")
-                yield Input("5", compact=True, type="integer", id="campaign-budget", select_on_focus=False)
-                yield Button("Start", compact=True, id="campaign-start")
-                yield Button("Stop", compact=True, id="campaign-stop", disabled=True)
-        note = Static("", id="campaign-note", markup=False)
-        yield note
-        yield ShareBar(id="campaign-progress")
-        yield VerdictTable()
+        with ContentSwitcher(initial=GRID):
+            yield GridPane(id=GRID)
+            yield VerdictsPane(id=VERDICTS)
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         """Show what there is so far."""
         self.query_one(StatusLine).oracle = self.oracle
-        tally = self._campaigns.tally
-        self.show_tally(tally)
-        if not tally.counts and not tally.running:
-            start_thread(self.app, self._read, group="stored", name="reading the campaign's file")
-        self.query_one("#campaign-start" if not tally.running else "#campaign-stop", Button).focus()
+        self._patience = self.set_timer(PATIENCE, self._count, pause=True)
+        self.query_one("#campaign-start", Button).focus()
+        running = self._campaigns.tally.running
+        if not running and self._campaigns.file is None:
+            self._campaigns.show_file(self._services.campaign_file(self.oracle), self._about())
+        self.show_tally(self._campaigns.tally)
+        if self._campaigns.tally.explainers or running:
+            self._turn(VERDICTS)
+        start_thread(self.app, self._find_offers, group="offers", name="looking what a grid can be made of")
 
-    def _read(self) -> None:
-        stored = self._services.stored(self.oracle)
-        if stored is not None and stored.outcomes:
-            self.post_message(self.EarlierRead(stored))
+    def on_unmount(self) -> None:
+        """Stop what is counted: nobody waits for it any more."""
+        self._cancel.set()
+        self._wanted = None
 
-    def on_campaign_screen_earlier_read(self, event: EarlierRead) -> None:
-        """Show what earlier runs left."""
-        self._campaigns.show_earlier(event.stored)
+    def _about(self) -> str:
+        return f"{self.oracle.environment.title}, {self.oracle.facts.objective.text}"
 
-    def on_checklist_more_wanted(self) -> None:
+    def _find_offers(self) -> None:
+        self.post_message(self.Offered(self._services.campaigns.offers(self.oracle)))
+
+    def on_campaign_screen_offered(self, event: Offered) -> None:
+        """Show it."""
+        self._offered = True
+        self.query_one(GridPane).show_offers(event.offers)
+
+    # The grid's count
+
+    def on_grid_pane_changed(self, event: GridPane.Changed) -> None:
+        """Count the grid once nothing has changed for a moment."""
+        event.stop()
+        self._count_anew()
+
+    def _count_anew(self) -> None:
+        pane = self.query_one(GridPane)
+        self._cancel.set()
+        self._wanted = None
+        try:
+            request = pane.request()
+        except StormscopeError as error:
+            pane.show_error(error)
+            return
+        self._wanted = request
+        pane.show_counting(request)
+        self._patience.stop()
+        self._patience = self.set_timer(PATIENCE, self._count)
+
+    def _count(self) -> None:
+        if self._wanted is not None and not self._counting:
+            self._counting = True
+            start_async(self.app, self._count_wanted(), group="counting", name="counting the grid")
+
+    async def _count_wanted(self) -> None:
+        """Count the grid that is wanted, one at a time, until it is still the wanted one."""
+        from asyncio import to_thread  # noqa: PLC0415 - used here only
+
+        done: CampaignRequest | None = None
+        try:
+            while self._wanted is not None and self._wanted is not done:
+                done = self._wanted
+                self._cancel = threading.Event()
+                found = await to_thread(self._counted, done, self._cancel)
+                self.post_message(self.Counted(done, found))
+        finally:
+            self._counting = False
+
+    def _counted(self, request: CampaignRequest, cancel: threading.Event) -> Estimate | StormscopeError:
+        def progress(stage: str, detail: str) -> None:
+            self.post_message(self.Counted(request, f"{stage} {detail}".strip()))
+
+        try:
+            return self._services.campaigns.estimate(self.oracle, request, progress, cancel)
+        except StormscopeError as error:
+            return error
+
+    def on_campaign_screen_counted(self, event: Counted) -> None:
+        """Show it, unless another grid is wanted by now."""
+        if event.request is not self._wanted:
+            return
+        pane = self.query_one(GridPane)
+        if isinstance(event.found, StormscopeError):
+            pane.show_error(event.found)
+        elif isinstance(event.found, str):
+            pane.show_counting(event.request, event.found)
+        else:
+            pane.show_estimate(event.request, event.found)
+
+    def on_choice_list_more_wanted(self) -> None:
         """Let the user name another explainer."""
         self.app.push_screen(ExplainerScreen(self._services.check_explainer), self._named)
 
     def _named(self, name: str | None) -> None:
         if name is not None:
-            self.query_one("#campaign-explainers", Checklist).add(name)
+            self.query_one(GridPane).add_explainer(name)
+
+    # The verdicts
+
+    @property
+    def campaign_file(self) -> Path | None:
+        """The file of the table."""
+        return self._campaigns.file
+
+    @property
+    def open_oracle(self) -> Oracle | None:
+        """The open model."""
+        return self.oracle
+
+    @property
+    def explainers(self) -> tuple[str, ...]:
+        """The explainers of the table."""
+        return self._campaigns.tally.explainers
 
     def show_tally(self, tally: Tally) -> None:
-        """Show a campaign's present state."""
-        table = self.query_one(VerdictTable)
-        table.tally = tally
-        about = self._campaigns.about if tally.counts else ""
-        table.border_title = f"Verdicts: {clean(about)}" if about else "Verdicts"
-        self._enable(self.query_one("#campaign-start", Button), self.query_one("#campaign-stop", Button), tally)
-        progress = self.query_one(ShareBar)
-        progress.done, progress.total = tally.done, tally.total
-        kept = "" if tally.running else f"\nAnswers are kept in {self._services.campaign_file(self.oracle)}"
-        self._say(status_text(tally) + kept)
-
-    def _enable(self, start: Button, stop: Button, tally: Tally) -> None:
-        """Enable the button that does something now. The focus goes there first: it must never fall into a field."""
-        wanted, other = (stop, start) if tally.running else (start, stop)
-        if not wanted.disabled and other.disabled:
+        """Show a campaign's present state; a screen that is being left has nothing to show it on."""
+        pane = next(iter(self.query(VerdictsPane)), None)
+        if pane is None:
             return
-        wanted.disabled = False
-        if tally.running or self.focused is other:
-            self.set_focus(wanted)
-        other.disabled = True
+        pane.about = self._campaigns.about
+        kept = f"\nAnswers are kept in {self._campaigns.file}" if self._campaigns.file and tally.explainers else ""
+        pane.show_tally(tally, kept)
+        self.query_one(GridPane).show_tally(tally)
+        if (tally.running, tally.paused) != self._steered:
+            self._steered = tally.running, tally.paused
+            self.refresh_bindings()  # only then: it makes the footer anew
+        # What is in the file already is what the user comes back for.
+        if tally.earlier and self.query_one(ContentSwitcher).current == GRID and not self._seen:
+            self._turn(VERDICTS)
+        self._seen = self._seen or tally.earlier
 
-    def _say(self, text: str, *, error: bool = False) -> None:
-        note = self.query_one("#campaign-note", Static)
-        note.update(Content(clean(text, lines=True)))
-        note.set_class(error, "-error")
-
-    @on(Button.Pressed, "#campaign-start")
-    @on(Input.Submitted, "#campaign-budget")
-    def action_start(self) -> None:
-        """Ask for the campaign as chosen; what is wrong with the form is said below it."""
-        if self.query_one("#campaign-start", Button).disabled:
-            return
-        explainers = self.query_one("#campaign-explainers", Checklist).chosen
-        categories = self.query_one("#campaign-categories", Checklist).chosen
-        text = self.query_one("#campaign-budget", Input).value.strip()
-        budget = int(text[:9]) if text.isascii() and text.isdecimal() else 0
-        if not explainers or not categories:
-            self._say("Choose at least one explainer and one category (space).", error=True)
-        elif not 1 <= budget <= MAX_BUDGET:
-            self._say(f"Cases per category: a number from 1 to {MAX_BUDGET}.", error=True)
+    def _turn(self, page: str) -> None:
+        self.query_one(ContentSwitcher).current = page
+        if page == GRID:
+            self.query_one("#campaign-start", Button).focus()
         else:
-            self.post_message(self.StartRequested(CampaignRequest(explainers, categories, budget)))
+            self.query_one(VerdictsPane).begin()
 
-    @on(Button.Pressed, "#campaign-stop")
+    def action_page(self) -> None:
+        """Go to the other page; the grid is counted anew, for questions may have been answered meanwhile."""
+        self._turn(VERDICTS if self.query_one(ContentSwitcher).current == GRID else GRID)
+        if self.query_one(ContentSwitcher).current == GRID and self._offered:
+            self._count_anew()
+
+    def on_grid_pane_start_requested(self, event: GridPane.StartRequested) -> None:
+        """Start."""
+        event.stop()
+        self.action_start()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer what does something now."""
+        del parameters
+        running = self._campaigns.tally.running
+        return {"start": not running, "stop": running}.get(action, True)
+
+    def action_start(self) -> None:
+        """Ask for the campaign as chosen; what is wrong with the grid is said below it."""
+        if self._campaigns.tally.running:
+            return
+        pane = self.query_one(GridPane)
+        try:
+            request = pane.request()
+        except StormscopeError as error:
+            self._turn(GRID)
+            pane.show_error(error)
+            return
+        self.query_one(VerdictsPane).show_grader(by_score=pane.by_score)
+        self._seen = True
+        self._turn(VERDICTS)
+        self.post_message(self.StartRequested(request, self._services.campaigns.file(self.oracle, request)))
+
+    def on_verdicts_pane_pause_requested(self, event: VerdictsPane.PauseRequested) -> None:
+        """Pause, or go on."""
+        event.stop()
+        self.post_message(self.PauseRequested())
+
+    def on_verdicts_pane_reread_requested(self, event: VerdictsPane.RereadRequested) -> None:
+        """Read the file anew."""
+        event.stop()
+        self._campaigns.reread()
+
     def action_stop(self) -> None:
         """Stop; what arrived is kept."""
         self.post_message(self.StopRequested())
@@ -168,35 +277,3 @@ class CampaignScreen(Screen[None]):
     def action_leave(self) -> None:
         """Go back; the campaign keeps running."""
         self.dismiss()
-
-
-def status_text(tally: Tally) -> str:
-    """Return where a campaign stands, in one line, and what else is worth knowing below, the latest first."""
-    if tally.running and not tally.total:
-        first = "Choosing cases …"
-    elif tally.running:
-        left = f", about {tally.eta:.0f} s left" if tally.eta is not None else ""
-        first = f"{tally.done} of {tally.total} answered{left}"
-    elif tally.stopped:
-        first = f"Stopped at {tally.done} of {tally.total}; every answer is kept, Start continues."
-    elif tally.earlier:
-        first = f"All {tally.done} answers of earlier runs; Start continues."
-    elif tally.total and not tally.missing:
-        first = f"Done: {tally.done} of {tally.total} answered."
-    elif tally.total:
-        first = f"Ended: {tally.done} of {tally.total} answered. {_missing(tally)} Start asks again."
-    else:
-        first = "Space chooses, ^r starts. i invalid, ≈ undecided, e error, … still to come."
-    second = "; ".join([*([tally.waiting] if tally.waiting else []), *reversed(tally.notices)])
-    return f"{first}\n{second}" if second else first
-
-
-def _missing(tally: Tally) -> str:
-    """Return how many answers are missing, and of whom."""
-    lacking = {
-        explainer: count.planned - count.answered
-        for explainer in tally.explainers
-        if (count := tally.total_of(explainer)).answered < count.planned
-    }
-    whose = ", ".join(f"{explainer} {number}" for explainer, number in lacking.items())
-    return f"{tally.missing} failed or were not asked{f' ({whose})' if whose else ''}."

@@ -5,26 +5,23 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-from textual import on
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
-from textual.reactive import reactive
-from textual.screen import Screen
-from textual.widgets import Footer, Input
+from textual.widgets import Footer
 
-from engine.errors import ExpressionError, StormscopeError
-from engine.figures import counted
 from tui.actions import bindings
-from tui.messages import FilterRequested
-from tui.states import example_of, same_state
+from tui.findings import Findings
+from tui.layers import Layer, layers_of
+from tui.screens.explorer_tools import ExplorerTools
+from tui.states import same_state
 from tui.tiles import Tiles, tiles_of
 from tui.trail import Trail
+from tui.view import View
 from tui.widgets.actions_panel import ActionsPanel
-from tui.widgets.filter_bar import FilterBar
+from tui.widgets.path_strip import PathStrip
 from tui.widgets.picture import Picture
 from tui.widgets.state_panel import StatePanel
-from tui.widgets.state_table import StateTable
+from tui.widgets.states_pane import StatesPane
 from tui.widgets.status_line import StatusLine
 from tui.widgets.text_picture import TextPicture
 from tui.workers import start_thread
@@ -34,12 +31,11 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from engine.oracle.facts import Oracle
-    from engine.oracle.numbers import IntArray
-    from tui.messages import SuccessorEntered
+    from engine.oracle.numbers import BoolArray
     from tui.services import Services
 
 
-class ExplorerScreen(Screen[None]):
+class ExplorerScreen(ExplorerTools):
     """Everything follows the selected state; the trail remembers how it was reached."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("explorer")]
@@ -48,26 +44,20 @@ class ExplorerScreen(Screen[None]):
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-high")]  # noqa: RUF012 - as above
 
-    trail: reactive[Trail] = reactive(Trail((0,)), init=False, repaint=False)
-
-    class Filtered(Message):
-        """A filter was evaluated: rows, or what is wrong with the expression."""
-
-        def __init__(self, text: str, rows: IntArray | None, error: StormscopeError | None = None) -> None:
-            super().__init__()
-            self.text = text
-            self.rows = rows
-            self.error = error
-
     class Drawn(Message):
-        """The tiles of the picture were computed."""
+        """The tiles of the picture were computed, and what they can show."""
 
-        def __init__(self, tiles: Tiles | None) -> None:
+        def __init__(self, tiles: Tiles | None, layers: tuple[Layer, ...]) -> None:
             super().__init__()
             self.tiles = tiles
+            self.layers = layers
 
     class AskRequested(Message):
-        """The user wants to ask about the selected state."""
+        """The user wants to ask about these states: the marked ones, else the selected one."""
+
+        def __init__(self, states: tuple[int, ...]) -> None:
+            super().__init__()
+            self.states = states
 
     class CampaignRequested(Message):
         """The user wants to see or start a campaign."""
@@ -85,26 +75,30 @@ class ExplorerScreen(Screen[None]):
         super().__init__()
         self.oracle = oracle
         self._services = services
-        self._filter = ""
-        self._wanted = ""
         self._status = StatusLine(id="status")
-        self._first_filter = before.filter_text if before is not None else ""
-        self._bar = FilterBar(self._first_filter, example_of(oracle), id="filter")
-        self._table = StateTable(oracle, self.settle)
-        self._left = Vertical(self._bar, self._table, id="left")
+        self.findings = Findings()
+        if before is not None and before.oracle.facts is oracle.facts:
+            self.findings, self.loaded = before.findings, before.loaded
+        self.pane = StatesPane(oracle, services.select, self.settle, View() if before is None else before.pane.view)
         layout = oracle.environment.layout
         drawn = layout is not None and layout.kind == "text"
         self._picture = TextPicture(oracle, id="picture") if drawn else Picture(id="picture")
+        self._tiles: Tiles | None = None
+        self._layers: tuple[Layer, ...] = ()
+        self._layer = ""
         self._panel = StatePanel(id="state")
         self._actions = ActionsPanel()
+        self._path = PathStrip(oracle.mdp)
         self._begin = _begin(oracle, before)
+        self._marked = _marked(oracle, before)
 
     def compose(self) -> ComposeResult:
         """Create the panels."""
         yield self._status
         with Horizontal(id="explorer"):
-            yield self._left
+            yield self.pane
             yield Vertical(self._picture, self._panel, self._actions, id="right")
+        yield self._path
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -112,34 +106,57 @@ class ExplorerScreen(Screen[None]):
         self._status.oracle = self.oracle
         self._panel.oracle = self.oracle
         self._actions.oracle = self.oracle
-        self._left.border_title = "States"
         self._actions.border_title = "Actions"
         self._panel.border_title = "State"
         self.trail = self._begin
         self.watch_trail(self.trail)
-        self._name_table()
-        self._table.focus()
-        if isinstance(self._picture, Picture):
-            start_thread(self.app, self._draw, group="tiles", name="drawing the picture")
-        if self._first_filter:
-            self.on_filter_requested(FilterRequested(self._first_filter))
+        self.pane.mark(self._marked)
+        self.show_findings(self.findings)
+        self.pane.table.focus()
 
-    def on_resize(self) -> None:
-        """Say whether the table has columns out of sight."""
-        self.call_after_refresh(self._name_table)
+    def on_unmount(self) -> None:
+        """Stop what runs for this screen only."""
+        self.stop_work()
 
     @property
     def filter_text(self) -> str:
         """The filter of the table; empty if all states are shown."""
-        return self._filter
+        return self.pane.view.filter
 
-    def _draw(self) -> None:
-        self.post_message(self.Drawn(tiles_of(self.oracle)))
+    def _draw(self, findings: Findings) -> None:
+        tiles = self._tiles if self._tiles is not None else tiles_of(self.oracle)
+        self.post_message(self.Drawn(tiles, layers_of(self.oracle, findings) if tiles is not None else ()))
 
     def on_explorer_screen_drawn(self, event: Drawn) -> None:
         """Show the picture."""
+        self._layers = event.layers
         if isinstance(self._picture, Picture):
-            self._picture.show_tiles(event.tiles)
+            if self._tiles is None:
+                self._tiles = event.tiles
+                self._picture.show_tiles(event.tiles)
+            self._show_layer()
+
+    def show_findings(self, findings: Findings) -> None:
+        """Show what was computed meanwhile: as columns, in the state panel, in the picture."""
+        self.findings = findings
+        self._panel.findings = findings
+        if findings != Findings():
+            self.pane.take(findings)
+        if isinstance(self._picture, Picture):
+            start_thread(self.app, partial(self._draw, findings), group="tiles", name="drawing the picture")
+
+    def _show_layer(self, step: int = 0) -> None:
+        """Show the layer that was shown before, or the next one."""
+        if isinstance(self._picture, Picture) and self._layers:
+            keys = [layer.key for layer in self._layers]
+            place = keys.index(self._layer) if self._layer in keys else 0
+            shown = self._layers[(place + step) % len(keys)]
+            self._layer = shown.key
+            self._picture.show_layer(shown)
+
+    def select_states(self, oracle: Oracle, text: str) -> BoolArray:
+        """Return ``(states,)`` where a PRISM expression holds."""
+        return self._services.select(oracle, text)
 
     def watch_trail(self, trail: Trail) -> None:
         """Let every panel follow the state."""
@@ -147,71 +164,18 @@ class ExplorerScreen(Screen[None]):
         self._panel.state = state
         self._actions.state = state
         self._picture.state = state
-        self._table.show_state(state)
-        self._name_table()
+        self.pane.follow(state)
+        self._path.follow(trail)
 
     def settle(self) -> None:
         """Select the state under the table's cursor if it has moved."""
-        state = self._table.unsettled
+        state = self.pane.table.unsettled
         if state is not None:
             self.trail = self.trail.browse(state)
-
-    def on_successor_entered(self, event: SuccessorEntered) -> None:
-        """Walk into a successor, unless another state was selected meanwhile."""
-        self.settle()
-        if event.source == self.trail.current:
-            self.trail = self.trail.visit(event.state)
 
     def on_state_table_opened(self) -> None:
         """Go on from a state to its actions."""
         self._actions.focus()
-
-    def on_filter_requested(self, event: FilterRequested) -> None:
-        """Evaluate a filter in a worker."""
-        if not event.text:
-            self.action_clear()
-            return
-        self._wanted = event.text
-        self._bar.say("filtering …")
-        start_thread(self.app, partial(self._select, event.text), group="filter", name="filtering states")
-
-    def _select(self, text: str) -> None:
-        try:
-            rows = np.flatnonzero(self._services.select(self.oracle, text))
-        except ExpressionError as error:
-            self.post_message(self.Filtered(text, None, error))
-        else:
-            self.post_message(self.Filtered(text, rows))
-
-    def on_explorer_screen_filtered(self, event: Filtered) -> None:
-        """Show a filter's result, unless another one was asked for meanwhile."""
-        if event.text != self._wanted:
-            return
-        if event.error is not None:
-            self._bar.say_error(event.error)
-            return
-        rows = event.rows
-        if rows is None or not len(rows):
-            self._bar.say(f"No state satisfies this; still shown: {self._filter or 'all states'}", error=True)
-            return
-        self._bar.say_nothing()
-        self._filter = event.text
-        self._table.show_rows(rows, self.trail.current)
-        self._name_table()
-        self._table.focus()
-
-    def _name_table(self) -> None:
-        shown, states = self._table.row_count, self.oracle.mdp.states
-        title = f"{counted(shown, 'state')} of {counted(states, '').strip().rstrip('s')}" if self._filter else "States"
-        if self._table.away:
-            title += f", s{self.trail.current} is not among them"
-        elif self._table.more_columns:
-            title += "  (→ more columns)"
-        self._left.border_title = title
-
-    @on(Input.Changed, "#filter-input")
-    def _typing(self) -> None:
-        self._bar.say_nothing()
 
     def action_filter(self) -> None:
         """Go to the filter."""
@@ -219,44 +183,39 @@ class ExplorerScreen(Screen[None]):
 
     def action_clear(self) -> None:
         """Show all states; first leave the filter's input."""
-        self._wanted = ""
-        self._bar.clear()
-        if self._filter:
-            self._filter = ""
-            self._table.show_rows(np.arange(self.oracle.mdp.states, dtype=np.int64), self.trail.current)
-            self._name_table()
-        self._table.focus()
+        self.pane.clear()
 
-    def action_back(self) -> None:
-        """Return to the state before."""
-        self.settle()
-        self.trail = self.trail.back()
+    def action_decimals(self) -> None:
+        """Write numbers as decimals or as fractions."""
+        decimal = self.look(decimal=not self.pane.view.decimal).decimal
+        self._panel.decimal = self._actions.decimal = self._path.decimal = decimal
+        self._path.refresh()
 
-    def action_forward(self) -> None:
-        """Undo going back."""
-        self.settle()
-        self.trail = self.trail.forward()
+    def action_picture(self) -> None:
+        """Draw something else about the states."""
+        if isinstance(self._picture, Picture):
+            self._show_layer(1)
+        else:
+            self.notify("This model's picture shows one state; it has no colours to choose.")
 
-    def action_initial(self) -> None:
-        """Select the next initial state after the selected one, round and round."""
-        self.settle()
-        initial = self.oracle.mdp.initial
-        if len(initial):
-            later = initial[initial > self.trail.current]
-            self.trail = self.trail.visit(int(later[0] if len(later) else initial[0]))
+    def action_definitions(self) -> None:
+        """Say what each fact means."""
+        self._panel.explained = not self._panel.explained
+        if self._panel.explained:
+            self._panel.focus()
 
     def action_focus_table(self) -> None:
         """Go to the state table."""
-        self._table.focus()
+        self.pane.table.focus()
 
     def action_focus_actions(self) -> None:
         """Go to the actions."""
         self._actions.focus()
 
     def action_ask(self) -> None:
-        """Ask about the selected state."""
+        """Ask about the marked states, else about the selected one."""
         self.settle()
-        self.post_message(self.AskRequested())
+        self.post_message(self.AskRequested(self.pane.marks or (self.trail.current,)))
 
     def action_objective(self) -> None:
         """Choose another objective."""
@@ -287,3 +246,13 @@ def _begin(oracle: Oracle, before: ExplorerScreen | None) -> Trail:
         return before.trail
     state = same_state(before.oracle.mdp, oracle.mdp, before.trail.current)
     return initial if state is None else Trail((state,))
+
+
+def _marked(oracle: Oracle, before: ExplorerScreen | None) -> tuple[int, ...]:
+    """Return the states that were marked before, where this model has them."""
+    if before is None:
+        return ()
+    if before.oracle.mdp is oracle.mdp:
+        return before.pane.marks
+    found = (same_state(before.oracle.mdp, oracle.mdp, state) for state in before.pane.marks)
+    return tuple(state for state in found if state is not None)

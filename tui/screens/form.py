@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
+from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
@@ -31,7 +32,11 @@ class FormScreen(ModalScreen[None]):
     Subclasses give `fields` and `submit`, which posts a message or says what is wrong.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("form")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings("form"),
+        # A modal keeps the app's keys out, all but this one; by its id it moves with the app's.
+        Binding("question_mark", "app.help", "Help", show=False, id="app.help"),
+    ]
     HELP_GROUPS = ("form", "app")
     SEND = "Check"
 

@@ -12,6 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tui.actions import GROUPS, key_text, of_group
+from tui.keymap import DEFAULT, Keymap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.dom import DOMNode
+    from textual.screen import Screen
 
 SIGNS = (
     ("V", "the objective's optimal value from a state"),
@@ -42,9 +45,10 @@ KEY_WIDTH = 20
 class HelpText(Static):
     """The whole text as one widget: a widget for each line takes most of a second to open."""
 
-    def __init__(self, groups: Sequence[str]) -> None:
+    def __init__(self, groups: Sequence[str], keymap: Keymap) -> None:
         super().__init__(markup=False)
         self._groups = groups
+        self._keymap = keymap
 
     def on_resize(self, event: events.Resize) -> None:
         """Wrap for another width."""
@@ -54,7 +58,7 @@ class HelpText(Static):
         for group in self._groups:
             yield from (Content(""), Content.styled(GROUPS[group], "bold $primary"))
             for action in of_group(group):
-                yield from _row(key_text(action.keys), action.help, width)
+                yield from _row(key_text(self._keymap.keys_of(action)), action.help, width)
         yield from (Content(""), Content.styled("Signs", "bold $primary"))
         for sign, meaning in SIGNS:
             yield from _row(sign, meaning, width)
@@ -66,18 +70,38 @@ def _row(left: str, right: str, width: int) -> Iterator[Content]:
         yield Content.styled(f"{heading.plain.rstrip():<{KEY_WIDTH}}", "bold $accent") + rest
 
 
+def places(screen: Screen[object]) -> tuple[str, ...]:
+    """Return the groups of actions that work on a screen, those of the focused widget and what is around it first."""
+    near = [group for node in _around(screen) for group in _groups_of(node)]
+    return tuple(dict.fromkeys([*near, *getattr(screen, "HELP_GROUPS", ("app",))]))
+
+
+def _around(screen: Screen[object]) -> list[DOMNode]:
+    return [] if screen.focused is None else [node for node in screen.focused.ancestors_with_self if node is not screen]
+
+
+def _groups_of(node: DOMNode) -> Iterator[str]:
+    """Yield the groups that a widget has bindings of: a binding's id begins with its group."""
+    for kind in type(node).__mro__:
+        for binding in vars(kind).get("BINDINGS", ()):
+            group = (binding.id or "").partition(".")[0] if isinstance(binding, Binding) else ""
+            if group in GROUPS and group != "app":
+                yield group
+
+
 class HelpScreen(ModalScreen[None]):
     """Keys by place, this screen's first, then the signs."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark,f1", "leave", "Close")]
 
-    def __init__(self, groups: tuple[str, ...]) -> None:
+    def __init__(self, groups: tuple[str, ...], keymap: Keymap = DEFAULT) -> None:
         super().__init__()
         self._groups = (*groups, *(group for group in GROUPS if group not in groups))
+        self._keymap = keymap
 
     def compose(self) -> ComposeResult:
         """Create the box."""
-        box = VerticalScroll(HelpText(self._groups), id="help")
+        box = VerticalScroll(HelpText(self._groups, self._keymap), id="help")
         box.border_title = "Keys"
         box.border_subtitle = "esc closes"
         yield box

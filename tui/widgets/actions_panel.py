@@ -10,11 +10,13 @@ from textual import on
 from textual.content import Content
 from textual.reactive import reactive
 
-from engine.figures import bar, short
+from engine.figures import bar
+from engine.oracle.numbers import number_float
 from engine.oracle.tri import Tri
 from tui.actions import bindings
 from tui.flags import flags_of
-from tui.messages import SuccessorEntered
+from tui.messages import ActionTaken, SuccessorEntered
+from tui.numerals import Figures
 from tui.text import clean, shorten
 from tui.widgets.line_panel import LineList
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 WIDE_PANEL = 54
 """From this width on there is room for ``all tied progress`` in words."""
 NAME_WIDTHS = (8, 16)
+Q_WIDTH, GAP_WIDTH = 11, 8
 MAX_SUCCESSORS = 200
 """Successors listed per action; a longer list is cut and says so."""
 
@@ -38,6 +41,7 @@ class ActionsPanel(LineList):
 
     oracle: reactive[Oracle | None] = reactive(None, init=False, repaint=False)
     state: reactive[int] = reactive(0, init=False, repaint=False)
+    decimal: reactive[bool] = reactive(default=False, init=False, repaint=False)
 
     def __init__(self) -> None:
         super().__init__(id="actions")
@@ -58,6 +62,10 @@ class ActionsPanel(LineList):
         if self.oracle is not None:
             self._flags = tuple(flag for flag in flags_of(self.oracle) if flag.word != "initial")
             self._scale = _scale(self.oracle)
+        self._rebuild_soon()
+
+    def watch_decimal(self) -> None:
+        """Rebuild with other numbers."""
         self._rebuild_soon()
 
     def on_resize(self) -> None:
@@ -117,13 +125,14 @@ class ActionsPanel(LineList):
         choices = oracle.mdp.choices_of(self._listed)
         for choice in choices:
             self._headings[len(lines)] = choice
-            lines.append(_action_line(oracle, choice, self._scale, only=len(choices) == 1, wide=wide))
+            only = len(choices) == 1
+            lines.append(_action_line(oracle, choice, self._scale, only=only, wide=wide, decimal=self.decimal))
             if choice != self._open:
                 continue
             successors = oracle.mdp.successors(choice)
             for state, probability in successors[:MAX_SUCCESSORS]:
                 self._targets[len(lines)] = state
-                lines.append(_successor_line(oracle, self._flags, state, probability, wide=wide))
+                lines.append(_successor_line(oracle, self._flags, state, probability, wide=wide, decimal=self.decimal))
             if len(successors) > MAX_SUCCESSORS:
                 lines.append(Content.styled(f"   … and {len(successors) - MAX_SUCCESSORS} more", "dim"))
         return lines or [Content.styled("No action is available here.", "dim")]
@@ -133,25 +142,38 @@ class ActionsPanel(LineList):
         event.stop()
         target = self._targets.get(event.index)
         if target is not None:
-            self.post_message(SuccessorEntered(self._listed, target))
+            self.post_message(SuccessorEntered(self._listed, target, self._open))
+        elif event.index in self._headings:
+            self.post_message(ActionTaken(self._listed, self._headings[event.index]))
 
 
-def _action_line(oracle: Oracle, choice: int, scale: float, *, only: bool, wide: bool) -> Content:
+def _action_line(oracle: Oracle, choice: int, scale: float, *, only: bool, wide: bool, decimal: bool) -> Content:
     facts = oracle.facts
     name_width = NAME_WIDTHS[wide]
     name = shorten(clean(oracle.mdp.action_name(choice)), name_width)
     share = _share(oracle, choice, scale)
     parts: list[Content | tuple[str, str]] = [
         (f"{name:<{name_width}} ", "bold"),
-        Content(f"{short(facts.q.at(choice), 11):>11} "),
+        Content(f"{Figures(Q_WIDTH, decimal).text(facts.q.at(choice)):>{Q_WIDTH}} "),
         (f"{bar(share, 6):<6} ", "$secondary"),
     ]
+    if wide and (gap := _gap_text(oracle, choice, decimal=decimal)):
+        parts.append((f"{gap:<{GAP_WIDTH + 1}} ", "dim"))  # in the place of the marks that only optimal actions have
     for sign, word, letter, style in _marks(facts, choice, only=only):
         if sign == Tri.YES:
             parts.append((f"{word if wide else letter} ", style))
         elif sign == Tri.UNDECIDED:
             parts.append((f"≈{word if wide else letter} ", "dim"))
     return Content.assemble(*parts)
+
+
+def _gap_text(oracle: Oracle, choice: int, *, decimal: bool) -> str:
+    """Return how far Q is from V where that is known exactly and not nothing."""
+    state = int(np.searchsorted(oracle.mdp.choice_start, choice, side="right")) - 1
+    best, q = oracle.facts.value.at(state), oracle.facts.q.at(choice)
+    if not (isinstance(best, Fraction) and isinstance(q, Fraction)) or best == q:
+        return ""
+    return f"{'+' if q > best else '−'}{Figures(GAP_WIDTH, decimal).text(abs(best - q))}"
 
 
 def _marks(facts: Facts, choice: int, *, only: bool) -> list[tuple[int, str, str, str]]:
@@ -168,12 +190,13 @@ def _marks(facts: Facts, choice: int, *, only: bool) -> list[tuple[int, str, str
 
 
 def _successor_line(
-    oracle: Oracle, flags: tuple[Flag, ...], state: int, probability: Fraction | float, *, wide: bool
+    oracle: Oracle, flags: tuple[Flag, ...], state: int, probability: Fraction | float, *, wide: bool, decimal: bool
 ) -> Content:
     width = 9 if wide else 7
-    chance = short(probability, width) if isinstance(probability, Fraction) else f"{probability:.4g}"
+    figures = Figures(width, decimal)
+    chance = figures.text(probability) if isinstance(probability, Fraction) else f"{probability:.4g}"
     notes = " ".join(word for flag in flags if (word := flag.text(state, short=not wide)))
-    value = short(oracle.facts.value.at(state), width)
+    value = figures.text(oracle.facts.value.at(state))
     digits = len(str(oracle.mdp.states - 1))
     return Content.assemble(
         (f"{'  ' if wide else ''}{chance:>{width}} ", "dim"),
@@ -193,5 +216,5 @@ def _scale(oracle: Oracle) -> float:
 
 
 def _share(oracle: Oracle, choice: int, scale: float) -> float:
-    q = float(oracle.facts.q.floats[choice])
-    return 0.0 if np.isnan(q) or scale == 0 else q / scale
+    q = oracle.facts.q.at(choice)
+    return 0.0 if q is None or scale == 0 else number_float(q) / scale

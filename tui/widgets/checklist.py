@@ -45,6 +45,15 @@ class Checklist(OptionList):
         self.add_options(self._all())
         self.highlighted = self._names.index(name)
 
+    def offer(self, name: str) -> None:
+        """Add a name at the end without choosing it; the cursor stays."""
+        if name not in self._names:
+            before = self.highlighted
+            self._names = (*self._names, name)
+            self.clear_options()
+            self.add_options(self._all())
+            self.highlighted = before
+
     @property
     def chosen(self) -> tuple[str, ...]:
         """The chosen names, in the order of the list."""

@@ -9,6 +9,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from tui.completion import SHOWN, NameSuggester, candidates
 from tui.messages import FilterRequested
 from tui.text import clean
 
@@ -27,17 +28,27 @@ class FilterBar(Vertical):
         What the input begins with.
     example
         An expression about this model, to show what can be written.
+    names
+        What an expression may name, to complete it.
     """
 
-    def __init__(self, text: str, example: str, *, id: str) -> None:  # noqa: A002 - Textual's name for it
+    def __init__(self, text: str, example: str, names: tuple[str, ...], *, id: str) -> None:  # noqa: A002 - Textual's
         super().__init__(id=id)
         self._first = text
         self._example = example
+        self._names = names
 
     def compose(self) -> ComposeResult:
         """Create the input and the line below."""
         hint = f"/ filter: {clean(self._example)}"
-        yield Input(self._first, placeholder=hint, compact=True, id="filter-input", select_on_focus=False)
+        yield Input(
+            self._first,
+            placeholder=hint,
+            suggester=NameSuggester(self._names),
+            compact=True,
+            id="filter-input",
+            select_on_focus=False,
+        )
         note = Static("", id="filter-note", markup=False)
         note.display = False
         yield note
@@ -47,10 +58,15 @@ class FilterBar(Vertical):
         """The expression as typed."""
         return self.query_one(Input).value.strip()
 
+    def show(self, text: str) -> None:
+        """Show another expression, which is not evaluated yet."""
+        with self.query_one(Input).prevent(Input.Changed):
+            self.query_one(Input).value = text
+        self.say_nothing()
+
     def clear(self) -> None:
         """Forget the expression."""
-        self.query_one(Input).value = ""
-        self.say_nothing()
+        self.show("")
 
     def say_nothing(self) -> None:
         """Hide the line below."""
@@ -68,6 +84,16 @@ class FilterBar(Vertical):
         where = error.where.removeprefix(self.text).strip()
         parts = [f"{error.what} {where}".strip(), *([f"→ {error.hint}"] if error.hint else [])]
         self.say("\n".join(parts), error=True)
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        found = candidates(event.value, self._names)
+        if found:
+            more = " …" if len(found) > SHOWN else ""
+            self.say("→ " + "  ".join(found[:SHOWN]) + more)
+        else:
+            self.say_nothing()
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:

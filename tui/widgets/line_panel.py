@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from textual import events
 
 
-class _Row(NamedTuple):
+class Row(NamedTuple):
     """What one row of the panel shows."""
 
     line: Content
     cursor: bool
     bar: str
 
-    def same_as(self, other: _Row) -> bool:
+    def same_as(self, other: Row) -> bool:
         """Whether both look alike; contents compare by text alone, so their styles are compared here."""
         return self.cursor == other.cursor and self.bar == other.bar and self.line.is_same(other.line)
 
@@ -39,17 +39,17 @@ class LinePanel(Widget):
         super().__init__(id=id)
         self._lines: tuple[Content, ...] = ()
         self._top = 0
-        self._painted: list[_Row] = []
+        self._painted: list[Row] = []
 
     def show_lines(self, lines: Sequence[Content]) -> None:
         """Show other lines."""
         self._lines = tuple(lines)
         self._repaint()
 
-    def _row(self, y: int) -> _Row:
+    def _row(self, y: int) -> Row:
         index = self._top + y
         line = self._lines[index] if index < len(self._lines) else Content("")
-        return _Row(line, cursor=False, bar="")
+        return Row(line, cursor=False, bar="")
 
     def _repaint(self) -> None:
         rows = [self._row(y) for y in range(self.size.height)]
@@ -86,7 +86,7 @@ class LineScroll(LinePanel, can_focus=True):
         self._top = min(max(top, 0), max(len(self._lines) - self.size.height, 0))
         self._repaint()
 
-    def _row(self, y: int) -> _Row:
+    def _row(self, y: int) -> Row:
         row = super()._row(y)
         lines, height = len(self._lines), self.size.height
         if lines <= height:
@@ -154,7 +154,7 @@ class LineList(LineScroll):
         height = max(self.size.height, 1)
         self._show_from(min(max(self._top, self._cursor - height + 1), self._cursor))
 
-    def _row(self, y: int) -> _Row:
+    def _row(self, y: int) -> Row:
         return super()._row(y)._replace(cursor=self._top + y == self._cursor and y < len(self._lines))
 
     def on_resize(self) -> None:

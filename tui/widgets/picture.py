@@ -1,8 +1,7 @@
-"""The picture: the model's tiles as a heat map of V, with the selected state marked."""
+"""The picture: the model's tiles as a heat map of one of its layers, with the selected state marked."""
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +19,8 @@ from tui.workers import LatestOnly
 
 if TYPE_CHECKING:
     from engine.errors import StormscopeError
-    from engine.oracle.numbers import FloatArray
+    from engine.oracle.numbers import IntArray
+    from tui.layers import Layer
     from tui.tiles import Tiles
 
 MAX_TILE = Size(9, 4)
@@ -32,26 +32,12 @@ EMPTY = (
     "An environment.toml with a [layout]",
     "draws its states.",
 )
-PERCENT = 100
-TITLE = "V"
-SHARED_TITLE = "V, the rest nearest to this state"
+SHARED = ", the rest nearest to this state"
 """Where several states share a tile: it shows the one whose other variables are nearest to the selected state's."""
-
-
-def tile_text(value: float, width: int) -> str:
-    """Return a value in at most `width` cells; rounded, but only 0 and 1 themselves read as 0 and 1."""
-    if math.isnan(value):
-        return "·"
-    if math.isinf(value):
-        return "∞"
-    if value in {0.0, 1.0}:
-        return str(int(value))
-    if 0 < value < 1:
-        rounded = round(value * PERCENT)
-        if rounded in {0, PERCENT}:
-            return ">0" if rounded == 0 else "<1"
-        return f".{rounded:02d}"
-    return shorten(f"{value:.3g}", width)
+SHADES = " ░▒▓█"
+"""The colour scale where there are too few colours."""
+FEW_COLOURS = "standard"
+"""What Rich calls a terminal of sixteen colours."""
 
 
 class Picture(Widget):
@@ -62,41 +48,51 @@ class Picture(Widget):
     notice: reactive[tuple[str, ...]] = reactive(("Drawing …",), init=False)
 
     class Valued(Message):
-        """What the tiles show while a state is selected."""
+        """Which states stand for the tiles while a state is selected."""
 
-        def __init__(self, state: int, values: FloatArray | StormscopeError) -> None:
+        def __init__(self, state: int, states: IntArray | StormscopeError) -> None:
             super().__init__()
             self.state = state
-            self.values = values
+            self.states = states
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name for it
         super().__init__(id=id)
-        self._values: FloatArray = np.empty(0)
-        self._latest: LatestOnly[FloatArray] | None = None
+        self._layer: Layer | None = None
+        self._states: IntArray = np.empty(0, dtype=np.int64)
+        self._latest: LatestOnly[IntArray] | None = None
 
     def show_tiles(self, tiles: Tiles | None) -> None:
         """Show a grid, or say that the model has none."""
         self.notice = EMPTY
-        self.border_title = TITLE
         if tiles is not None:
-            self._values = tiles.shown(self.state)
+            self._states = tiles.shown(self.state)
             if tiles.nearest is not None:
-                self.border_title = SHARED_TITLE
                 self._latest = LatestOnly(
                     self.app,
                     tiles.shown,
-                    lambda state, values: self.post_message(self.Valued(state, values)),
+                    lambda state, states: self.post_message(self.Valued(state, states)),
                     name="valuing the tiles",
                 )
         self.tiles = tiles
+        self._retitle()
+
+    def show_layer(self, layer: Layer) -> None:
+        """Show something else about the states."""
+        self._layer = layer
+        self._retitle()
+        self.refresh()
+
+    def _retitle(self) -> None:
+        shared = self.tiles is not None and self.tiles.nearest is not None
+        self.border_title = (self._layer.title if self._layer is not None else "") + (SHARED if shared else "")
 
     def on_picture_valued(self, event: Valued) -> None:
-        """Repaint the tiles whose value changed, unless another state was selected meanwhile."""
-        if event.state != self.state or not isinstance(event.values, np.ndarray):
+        """Repaint the tiles whose state changed, unless another state was selected meanwhile."""
+        if event.state != self.state or not isinstance(event.states, np.ndarray):
             return
-        same = np.equal(event.values, self._values) | (np.isnan(event.values) & np.isnan(self._values))
-        self._values = event.values
-        regions = [region for tile in np.flatnonzero(~same) if (region := self._region(int(tile))) is not None]
+        different = np.flatnonzero(event.states != self._states)
+        self._states = event.states
+        regions = [region for tile in different if (region := self._region(int(tile))) is not None]
         if regions:
             self.refresh(*regions)
 
@@ -150,11 +146,17 @@ class Picture(Widget):
         width, height = self._tile_size
         return Region(self._left(shown_columns) + column * width, row * height, width, height)
 
+    @property
+    def _shaded(self) -> bool:
+        """Whether characters stand for colours: the terminal has too few, or its user wants none."""
+        few = self.app.console.color_system == FEW_COLOURS and not self.app.is_headless
+        return few or self.app.no_color or self.app.native_ansi_color
+
     def render_line(self, y: int) -> Strip:
         """Return one line: of tiles, of the legend, or of the notice."""
         base = self.rich_style
-        tiles = self.tiles
-        if tiles is None:
+        tiles, layer = self.tiles, self._layer
+        if tiles is None or layer is None:
             start = max(0, (self.size.height - len(self.notice)) // 2)
             text = self.notice[y - start] if 0 <= y - start < len(self.notice) else ""
             return Strip([Segment(text.center(self.size.width), base + Style(dim=True))]).crop(0, self.size.width)
@@ -164,43 +166,43 @@ class Picture(Widget):
             row = first_row + y // height
             segments = [Segment(" " * self._left(shown_columns), base)]
             for column in range(first_column, first_column + shown_columns):
-                segments.extend(self._tile_line(tiles, row * tiles.columns + column, y % height))
+                segments.extend(self._tile_line(tiles, layer, row * tiles.columns + column, y % height))
             strip = Strip(segments)
         elif y == shown_rows * height:
-            strip = self._legend(tiles, base)
+            strip = self._legend(tiles, layer, base)
         else:
             strip = Strip([])
         return strip.adjust_cell_length(self.size.width, base)
 
-    def _tile_line(self, tiles: Tiles, index: int, line: int) -> list[Segment]:
+    def _tile_line(self, tiles: Tiles, layer: Layer, index: int, line: int) -> list[Segment]:
         width, height = self._tile_size
-        if tiles.count[index] == 0:
+        state = int(self._states[index])
+        if state < 0:
             return [Segment(" " * width, self.rich_style)]
-        value = float(self._values[index])
-        share = self._share(tiles, value)
-        background, foreground = scale(share)
-        style = Style(color=foreground.rich_color, bgcolor=background.rich_color)
-        selected = index == int(tiles.tile[self.state])
+        share = layer.share(state)
         mark = tiles.marks.get(index, "")
-        text = _tile_content(mark, tile_text(value, width - 2), line, height).center(width)
-        if not selected:
+        text = _tile_content(mark, layer.text(state, width - 2), line, height)
+        if self._shaded:
+            style = self.rich_style
+            text = f" {text} ".center(width, shade(share)) if text else shade(share) * width
+        else:
+            background, foreground = scale(share)
+            style = Style(color=foreground.rich_color, bgcolor=background.rich_color)
+            text = text.center(width)
+        if index != int(tiles.tile[self.state]):
             return [Segment(text, style)]
         return [Segment(_selected(text, line, Size(width, height)), style + Style(bold=True))]
 
-    @staticmethod
-    def _share(tiles: Tiles, value: float) -> float:
-        if math.isnan(value):
-            return 0.0
-        span = tiles.high - tiles.low
-        return (value - tiles.low) / span if span > 0 and math.isfinite(value) else float(value > tiles.low)
-
-    def _legend(self, tiles: Tiles, base: Style) -> Strip:
+    def _legend(self, tiles: Tiles, layer: Layer, base: Style) -> Strip:
         ramp = max(4, min(16, self.size.width // 8))
         dim = base + Style(dim=True)
-        segments = [Segment(f"{tiles.low:g} ", dim)]
-        colours = [scale(step / (ramp - 1))[0].rich_color for step in range(ramp)]
-        segments += [Segment(" ", Style(bgcolor=colour)) for colour in colours]
-        segments.append(Segment(f" {tiles.high:g}", dim))
+        segments = [Segment(f"{layer.low:g} ", dim)]
+        shares = [step / (ramp - 1) for step in range(ramp)]
+        if self._shaded:
+            segments.append(Segment("".join(map(shade, shares)), base))
+        else:
+            segments += [Segment(" ", Style(bgcolor=scale(share)[0].rich_color)) for share in shares]
+        segments.append(Segment(f" {layer.high:g}", dim))
         room = self.size.width - Strip(segments).cell_length
         for mark, label in tiles.legend:
             text = f"  {clean(mark)} {shorten(clean(label), 10)}"
@@ -212,6 +214,11 @@ class Picture(Widget):
             room -= len(text)
         left = (self.size.width - Strip(segments).cell_length) // 2
         return Strip([Segment(" " * max(left, 0), base), *segments])
+
+
+def shade(share: float) -> str:
+    """Return the character for a share of the scale; only shares of 0 and next to it are blank."""
+    return SHADES[min(int(min(max(share, 0.0), 1.0) * len(SHADES)), len(SHADES) - 1)]
 
 
 def _tile_content(mark: str, value: str, line: int, height: int) -> str:
@@ -229,10 +236,14 @@ def _selected(text: str, line: int, size: Size) -> str:
     width, height = size
     if height >= TALL and width >= WIDE:
         if line == 0:
-            return "┏" + text[1:-1].replace(" ", "━") + "┓"
+            return "┏" + _framed(text[1:-1]) + "┓"
         if line == height - 1:
-            return "┗" + text[1:-1].replace(" ", "━") + "┛"
+            return "┗" + _framed(text[1:-1]) + "┛"
         return "┃" + text[1:-1] + "┃"
     if height > 1 and line != height // 2:
         return text
     return "▸" + text[1:-1] + "◂"
+
+
+def _framed(text: str) -> str:
+    return "".join("━" if each in SHADES else each for each in text)

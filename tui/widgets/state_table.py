@@ -4,28 +4,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.segment import Segment
+from rich.style import Style
 from rich.text import Text
 from textual import on
-from textual.geometry import Size
+from textual.cache import LRUCache
+from textual.geometry import Region, Size
 from textual.message import Message
+from textual.strip import Strip
 from textual_fastdatatable import DataTable
 from textual_fastdatatable.column import CELL_X_PADDING
 
 from tui.actions import bindings
 from tui.widgets.state_backend import NARROW_NUMBERS, WIDE_NUMBERS, StateBackend
+from tui.widgets.steady_scrollbar import SteadyScrollBar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from textual import events
     from textual.binding import BindingType
     from textual.coordinate import Coordinate
+    from textual.scrollbar import ScrollBar
 
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import IntArray
+    from tui.columns import TableColumn
 
 
 WIDE_TABLE = 56
+KEPT_ROWS = 1000
+"""Drawn rows that stay in memory."""
 
 
 class StateTable(DataTable, inherit_bindings=False):
@@ -46,16 +56,30 @@ class StateTable(DataTable, inherit_bindings=False):
     class Opened(Message):
         """Enter was pressed on a state."""
 
+    class HeadingChosen(Message):
+        """A column's heading was clicked."""
+
+        def __init__(self, column: str) -> None:
+            super().__init__()
+            self.column = column
+
+    class MarkToggled(Message):
+        """A state is to be marked, or no longer: the one that was under the cursor; None if the filter hides it."""
+
+        def __init__(self, state: int | None) -> None:
+            super().__init__()
+            self.state = state
+
     def __init__(self, oracle: Oracle, moved: Callable[[], None]) -> None:
         self.states = StateBackend(oracle)
         self._moved = moved
         self._settled_row: int | None = None
         self.away = False
+        self._base_style = Style()
+        self._row_cache: LRUCache[Hashable, Strip] = LRUCache(KEPT_ROWS)
         super().__init__(
             backend=self.states,
-            column_labels=[
-                Text(name, justify="left" if name == "facts" else "right", no_wrap=True) for name in self.states.columns
-            ],
+            column_labels=[_heading(column) for column in self.states.shown],
             cursor_type="row",
             render_markup=False,
             zebra_stripes=False,
@@ -112,13 +136,131 @@ class StateTable(DataTable, inherit_bindings=False):
         if old_coordinate != new_coordinate:
             self._moved()
 
+    def _clear_caches(self) -> None:
+        super()._clear_caches()
+        self._row_cache.clear()
+
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        """The scroll bar, created when it is first needed."""
+        if self._vertical_scrollbar is None:
+            self._vertical_scrollbar = SteadyScrollBar(name="vertical", thickness=self.scrollbar_size_vertical)
+            self._vertical_scrollbar.display = False
+            self.app._start_widget(self, self._vertical_scrollbar)  # noqa: SLF001 - as Textual's own property does
+        return self._vertical_scrollbar
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Paint the rows when they scroll, without the heading and the scroll bar."""
+        if self.show_vertical_scrollbar:
+            self.vertical_scrollbar.position = new_value
+        if round(old_value) != round(new_value):
+            width, height = self.scrollable_content_region.size
+            self.refresh(Region(0, self.header_height, width, height - self.header_height))
+
+    def _set_hover_cursor(self, active: bool) -> None:  # noqa: FBT001 - the base class's signature
+        # Every cursor key takes the mouse's row away; the base class paints it although there is none.
+        if active != self._show_hover_cursor:
+            super()._set_hover_cursor(active)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Return lines as the base class does, which finds their common style anew for each."""
+        self._base_style = self.rich_style
+        return super().render_lines(crop)
+
+    def render_line(self, y: int) -> Strip:
+        """Return one line of what is in sight."""
+        if y >= self.header_height:
+            y += self.scroll_offset.y
+        x = self.scroll_offset.x
+        return self._render_line(y, x, x + self.size.width, self._base_style)
+
+    def _render_line(self, y: int, x1: int, x2: int, base_style: Style) -> Strip:
+        """Return a line as the base class does, but a row as one piece of text.
+
+        The base class draws each cell as a padded renderable of its own, which takes ten times as long for a page and
+        writes three times as many bytes, and it draws all rows again when the cursor moves.
+        """
+        row = y - self.header_height
+        if not self.is_valid_row_index(row):
+            return super()._render_line(y, x1, x2, base_style)
+        width = self.size.width
+        cursor, hover = row == self.cursor_row, self._show_hover_cursor and row == self.hover_row
+        key = (row, x1, x2, width, cursor, hover, base_style, self._update_count, self._pseudo_class_state)
+        if key not in self._row_cache:
+            component, post = self._get_styles_to_render_cell(
+                False,  # noqa: FBT003 - neither a heading,
+                False,  # noqa: FBT003 - nor a row's label,
+                False,  # noqa: FBT003 - nor a cell that does not scroll
+                hover,
+                cursor,
+                False,  # noqa: FBT003 - nor one of a selected range
+                self.show_cursor,
+                self._show_hover_cursor,
+                False,  # noqa: FBT003 - as there are no ranges
+                self.cursor_foreground_priority == "css",
+                self.cursor_background_priority == "css",
+            )
+            # The mouse finds row and column in the style; of a row, the column does not matter.
+            style = base_style + Style.from_meta({"row": row, "column": 0}) + component + post
+            first, columns = self._columns_within(x1, x2)
+            text = self.states.line_at(row, columns)
+            strip = Strip([Segment(text, style)]).crop(x1 - first, x2 - first)
+            self._row_cache[key] = strip.adjust_cell_length(width, base_style)
+        return self._row_cache[key]
+
+    def _columns_within(self, x1: int, x2: int) -> tuple[int, list[tuple[int, int]]]:
+        """Return where the first column begins that is in sight, and the place and content width of all that are."""
+        left, first = 0, None
+        found = []
+        for place, column in enumerate(self.ordered_columns):
+            right = left + column.render_width
+            if left < x2 and right > x1:
+                first = left if first is None else first
+                found.append((place, right - left - CELL_X_PADDING))
+            left = right
+        return first or 0, found
+
+    def show_columns(self, columns: Sequence[TableColumn], *, sort: str, descending: bool) -> None:
+        """Show other columns; the heading of the one that orders the rows says so."""
+        arrow = "↓" if descending else "↑"
+        self.states.shown = tuple(columns)
+        self._column_labels = [_heading(each, arrow if each.key == sort else "") for each in columns]
+        self._ordered_columns = None
+        self._update_count += 1
+        self._fit()
+
+    def show_decimals(self, *, decimal: bool) -> None:
+        """Write numbers as decimals or as fractions."""
+        self.states.figures = self.states.figures._replace(decimal=decimal)
+        self._fit()
+
+    def show_marks(self, marked: AbstractSet[int], changed: Iterable[int]) -> None:
+        """Mark other states, and paint only the rows that changed."""
+        self.states.marked = marked
+        self._row_cache.clear()  # what other rows look like on the screen stays
+        for state in changed:
+            row = self.states.row_of(state)
+            if row is not None:
+                self.refresh_row(row)
+
+    @on(DataTable.HeaderSelected)
+    def _heading_clicked(self, event: DataTable.HeaderSelected) -> None:
+        event.stop()
+        if 0 <= event.column_index < len(self.states.shown):
+            self.post_message(self.HeadingChosen(self.states.shown[event.column_index].key))
+
     @on(DataTable.RowHighlighted)
     def _row_highlighted(self, event: DataTable.RowHighlighted) -> None:
         event.stop()
 
     def on_resize(self, _: events.Resize) -> None:
+        """Fit the columns to another width."""
+        self._fit()
+
+    def _fit(self) -> None:
         """Give numbers the room there is, and the rest to the last column: the cursor is one unbroken bar."""
-        self.states.number_width = WIDE_NUMBERS if self.size.width >= WIDE_TABLE else NARROW_NUMBERS
+        room = WIDE_NUMBERS if self.size.width >= WIDE_TABLE else NARROW_NUMBERS
+        self.states.figures = self.states.figures._replace(width=room)
         for column, width in zip(self.ordered_columns, self.states.column_content_widths, strict=True):
             column.content_width = max(width, column.label.cell_len)
         *others, last = self.ordered_columns
@@ -130,3 +272,13 @@ class StateTable(DataTable, inherit_bindings=False):
     def action_open(self) -> None:
         """Leave the table towards the selected state's actions."""
         self.post_message(self.Opened())
+
+    def action_mark(self) -> None:
+        """Mark the selected state, or unmark it."""
+        row = self.cursor_row
+        here = self.is_valid_row_index(row) and (not self.away or self.unsettled is not None)
+        self.post_message(self.MarkToggled(int(self.states.rows[row]) if here else None))
+
+
+def _heading(column: TableColumn, arrow: str = "") -> Text:
+    return Text(column.label + arrow, justify="right" if column.right else "left", no_wrap=True)

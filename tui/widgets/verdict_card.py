@@ -2,148 +2,184 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import zip_longest
+from typing import TYPE_CHECKING, ClassVar
 
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Collapsible, Static
 
-from engine.queries.spaces import A_B
 from engine.verdicts.verdict import Outcome
-from tui.text import clean
+from tui.actions import bindings
+from tui.card import Weight, card_of, question_of
+from tui.workers import start_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Sequence
 
+    from textual import events
     from textual.app import ComposeResult
+    from textual.binding import BindingType
 
-    from engine.queries.case import FactValue
+    from engine.mdp.model import Mdp
+    from engine.witnesses.runs import Witness
+    from tui.card import Card, Row
     from tui.services import Asked
 
-STYLES = {
-    Outcome.PASS: ("PASS", "$pass"),
-    Outcome.FAIL: ("FAIL", "$fail"),
-    Outcome.INVALID: ("INVALID", "$invalid"),
-    Outcome.UNDECIDED: ("UNDECIDED", "$secondary"),
-    Outcome.ERROR: ("ERROR", "$fail"),
-}
-"""Each outcome as a word and a colour; the word alone carries the meaning."""
+__all__ = ["OUTCOME_STYLES", "VerdictCard", "question_of"]
 
-MARK = "Question:"
-COSTING = "best-action"
-"""Where regret is what the answer costs; elsewhere (the worst action is asked for) a right answer has one too."""
-MAX_TEXT = 20_000
-"""Characters of a model's text that are drawn; the rest is counted."""
+OUTCOME_STYLES = {
+    Outcome.PASS: "$pass",
+    Outcome.FAIL: "$fail",
+    Outcome.INVALID: "$invalid",
+    Outcome.UNDECIDED: "$secondary",
+    Outcome.ERROR: "$fail",
+}
+"""The colour of each outcome; its word alone carries the meaning."""
+WEIGHTS = {
+    Weight.PLAIN: "",
+    Weight.STRONG: "bold",
+    Weight.TRUTH: "bold $primary",
+    Weight.FAINT: "dim",
+    Weight.QUOTED: "italic",
+    Weight.BAD: "$fail",
+}
+LABEL_WIDTH = 9
+
+
+class CardText(Static):
+    """Head and rows as one widget: a widget for each row takes long to mount."""
+
+    def __init__(self, card: Card) -> None:
+        super().__init__(markup=False)
+        self._card = card
+
+    def show(self, card: Card) -> None:
+        """Show another card."""
+        self._card = card
+        if self.size.width:
+            self._write(self.size.width)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Wrap for another width."""
+        self._write(event.size.width)
+
+    def _write(self, width: int) -> None:
+        lines = [line for row in self._card.rows for line in _lines(row, width)]
+        self.update(Content("\n").join([*_head(self._card).wrap(max(width, 1)), Content(""), *lines]))
+
+
+def _head(card: Card) -> Content:
+    style = OUTCOME_STYLES[card.outcome]
+    return Content.assemble(
+        (f" {card.outcome.value.upper()} ", f"bold reverse {style}"),
+        (f" ({card.kind})" if card.kind else "", style),
+        "  ",
+        (card.category, "bold"),
+        f" of {card.about}  asked of ",
+        (card.explainer, "bold"),
+        f", {card.wording}",
+        (" (prompt edited)" if card.edited else "", "$fail"),
+    )
+
+
+def _lines(row: Row, width: int) -> Iterator[Content]:
+    text = Content.styled(row.text, WEIGHTS[row.weight]) if row.weight is not Weight.PLAIN else Content(row.text)
+    room = max(width - LABEL_WIDTH, 1)
+    wrapped = [line for part in text.split("\n") for line in part.wrap(room)] or [Content("")]
+    for label, line in zip_longest([row.label], wrapped, fillvalue=""):
+        yield Content.styled(f"{label:<{LABEL_WIDTH}}", "dim") + line
 
 
 class VerdictCard(VerticalScroll, can_focus=True):
-    """One verdict with its reasons. Nothing in it is read as markup."""
+    """One verdict with its reasons. Nothing in it is read as markup.
 
-    def __init__(self, asked: Asked) -> None:
+    Parameters
+    ----------
+    asked
+        The answer with its verdict.
+    mdp
+        The model, for the paths of witnesses; None shows none.
+    find
+        Finds the witnesses; it may block and is called in a thread.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("card")]
+
+    class Found(Message):
+        """The witnesses were found."""
+
+        def __init__(self, witnesses: Sequence[Witness]) -> None:
+            super().__init__()
+            self.witnesses = witnesses
+
+    class ReplayRequested(Message):
+        """The user wants to walk through what shows why an answer is right or wrong."""
+
+        def __init__(self, witnesses: Sequence[Witness], mdp: Mdp) -> None:
+            super().__init__()
+            self.witnesses = witnesses
+            self.mdp = mdp
+
+    class ExportRequested(Message):
+        """The user wants the card as a file."""
+
+        def __init__(self, card: Card) -> None:
+            super().__init__()
+            self.card = card
+
+    def __init__(
+        self, asked: Asked, mdp: Mdp | None = None, find: Callable[[], Sequence[Witness]] | None = None
+    ) -> None:
         super().__init__(classes=f"verdict -{asked.verdict.outcome.value}")
         self.asked = asked
+        self.card = card_of(asked)
+        self.witnesses: Sequence[Witness] = ()
+        self._mdp = mdp
+        self._find = find
+        self._text = CardText(self.card)
         self.border_title = "Verdict"
-        self.border_subtitle = _footing(asked)
+        self.border_subtitle = Content(self.card.footing)
 
     def compose(self) -> ComposeResult:
-        """Create the rows."""
-        verdict, reply, question = self.asked.verdict, self.asked.reply, self.asked.question
-        yield Static(_head(self.asked), classes="verdict-head")
-        for label, text, style in _rows(self.asked):
-            with Horizontal(classes="verdict-row"):
-                yield Static(label, classes="verdict-label", markup=False)
-                yield Static(Content.styled(text, style) if style else Content(text), classes="verdict-text")
-        if reply.reasoning:
+        """Create the text and what can be unfolded."""
+        card = self.card
+        yield self._text
+        if card.reasoning:
             with Collapsible(title="Reasoning (never read as the answer)", collapsed=True):
-                yield Static(Content(_bounded(reply.reasoning)))
+                yield Static(Content(card.reasoning))
         with Collapsible(title="Prompt as it was sent", collapsed=True):
-            yield Static(Content(_bounded(f"{question.system}\n\n{question.user}")))
-        if reply.text and verdict.outcome is not Outcome.ERROR:
-            with Collapsible(title="Reply as it came", collapsed=verdict.outcome is not Outcome.INVALID):
-                yield Static(Content(_bounded(reply.text)))
+            yield Static(Content(card.prompt))
+        if card.reply and card.outcome is not Outcome.ERROR:
+            with Collapsible(title="Reply as it came", collapsed=card.outcome is not Outcome.INVALID):
+                yield Static(Content(card.reply))
 
+    def on_mount(self) -> None:
+        """Look for witnesses behind the card."""
+        find = self._find
+        if self._mdp is not None and find is not None:
 
-def _head(asked: Asked) -> Content:
-    verdict, case = asked.verdict, asked.question.case
-    word, style = STYLES[verdict.outcome]
-    kind = f" ({verdict.invalid_kind.value})" if verdict.invalid_kind is not None else ""
-    letters = ("A = ", "B = ") if case.space == A_B else ("",) * len(case.states)
-    about = ", ".join(f"{letter}s{state}" for letter, state in zip(letters, case.states, strict=True))
-    return Content.assemble(
-        (f" {word} ", f"bold reverse {style}"),
-        (kind, style),
-        "  ",
-        (clean(case.category), "bold"),
-        f" of {about}",
-        "  asked of ",
-        (clean(asked.explainer), "bold"),
-    )
+            def work() -> None:
+                self.post_message(self.Found(find()))
 
+            start_thread(self.app, work, group=f"witnesses {id(self)}", name="looking for witnesses")
 
-def _rows(asked: Asked) -> list[tuple[str, str, str]]:
-    verdict, reply = asked.verdict, asked.reply
-    rows = [
-        ("asked", clean(question_of(asked.question.user)), ""),
-        ("answer", clean(verdict.answer) if verdict.answer is not None else "none that could be read", "bold"),
-        ("oracle", clean(" or ".join(verdict.accepted)), "bold $primary"),
-        ("because", clean(verdict.reason), ""),
-    ]
-    if reply.error:
-        rows = [rows[0], ("failed", clean(reply.error), "$fail"), rows[2]]
-    if verdict.regret is not None and asked.question.case.category == COSTING:
-        rows.append(("regret", f"{clean(verdict.regret)}  (what this answer costs)", ""))
-    if verdict.numbers:
-        rows.append(("numbers", _numbers(verdict.numbers), "dim"))
-    if verdict.explanation:
-        rows.append(("it says", _bounded(verdict.explanation), "italic"))
-    return rows
+    def on_verdict_card_found(self, event: Found) -> None:
+        """Show them."""
+        event.stop()
+        self.witnesses = event.witnesses
+        self.card = card_of(self.asked, event.witnesses, self._mdp)
+        self._text.show(self.card)
 
+    def action_witness(self) -> None:
+        """Walk through a witness in the explorer."""
+        paths = [each for each in self.witnesses if each.path is not None and each.path.choices]
+        if paths and self._mdp is not None:
+            self.post_message(self.ReplayRequested(paths, self._mdp))
+        else:
+            self.notify("There is no path to walk: the card says why.")
 
-def question_of(prompt: str) -> str:
-    """Return the question's own sentence from a prompt; the last paragraph if none is marked as the question."""
-    paragraphs = [paragraph.strip() for paragraph in prompt.split("\n\n") if paragraph.strip()]
-    marked = [paragraph.removeprefix(MARK).strip() for paragraph in paragraphs if paragraph.startswith(MARK)]
-    return marked[-1] if marked else paragraphs[-1] if paragraphs else ""
-
-
-def _numbers(numbers: Mapping[str, FactValue]) -> str:
-    return "\n".join(
-        f"{clean(name)}: {_value(value)}" if isinstance(value, dict | list) else f"{clean(name)} = {_value(value)}"
-        for name, value in numbers.items()
-    )
-
-
-def _value(value: FactValue | float) -> str:
-    match value:
-        case {"lower": lower, "upper": upper}:
-            return f"{lower} ≤ x ≤ {upper}"
-        case dict():
-            return ", ".join(f"{_named(str(name))} = {_value(item)}" for name, item in value.items())
-        case list():
-            return ", ".join(clean(str(item)) for item in value)
-        case None:
-            return "-"
-        case bool():
-            return "yes" if value else "no"
-        case _:
-            return clean(str(value))
-
-
-def _named(name: str) -> str:
-    """Return a key of the numbers; a state's number is marked as one, so that it is not read as part of its value."""
-    return f"s{name}" if name.isdecimal() else clean(name)
-
-
-def _bounded(text: str) -> str:
-    rest = len(text) - MAX_TEXT
-    return clean(text[:MAX_TEXT], lines=True) + (f"\n… and {rest} more characters" if rest > 0 else "")
-
-
-def _footing(asked: Asked) -> str:
-    reply = asked.reply
-    parts = [f"{reply.seconds:.1f} s"]
-    if reply.attempts > 1:
-        parts.append(f"{reply.attempts} attempts")
-    if reply.tokens_out is not None:
-        parts.append(f"{reply.tokens_in or 0} + {reply.tokens_out} tokens")
-    return " · ".join(parts)
+    def action_export(self) -> None:
+        """Save the card as a file."""
+        self.post_message(self.ExportRequested(self.card))

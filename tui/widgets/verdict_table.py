@@ -2,71 +2,165 @@
 
 from __future__ import annotations
 
+from operator import is_
+from typing import TYPE_CHECKING, ClassVar
+
 from rich.text import Text
+from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import DataTable
 
-from engine.verdicts.report_text import percent
-from engine.verdicts.verdict import Outcome
-from tui.tally import Count, Tally
+from engine.queries.registry import all_categories
+from engine.verdicts.live import together
+from engine.verdicts.tables import Grader
+from tui.actions import bindings
+from tui.cells import cell_text, chance_text
+from tui.tally import Tally
 from tui.text import clean, shorten
 
-NAME_WIDTH = 21
-COLUMN_WIDTH = 15
+if TYPE_CHECKING:
+    from textual import events
+    from textual.binding import BindingType
+
+    from engine.verdicts.live import LiveCell
+
+NAME_WIDTH, CHANCE_WIDTH = 21, 6
+NARROWEST, WIDEST = 15, 28
 ALL = "all"
-MARKS = {Outcome.ERROR: "e", Outcome.UNDECIDED: "≈", Outcome.INVALID: "i"}
-"""Signs of what is shown apart: of these, only invalid answers are in the rate."""
+CHANCE = " chance"
+"""Key of the column; no explainer's name begins with a blank."""
 
 
 class VerdictTable(DataTable[Text], can_focus=True):
-    """Each cell: share of passes, passes of verdicts, and what is still to come; the last row is over all."""
+    """Each cell: share of passes with its interval, n, marks for what is shown apart, and whether more is to come."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [each for each in bindings("verdicts") if each.action.startswith("cursor_")]
 
     tally: reactive[Tally] = reactive(Tally(), init=False)
+    grader: reactive[Grader] = reactive[Grader]("verdict", init=False)
+    model: reactive[str | None] = reactive[str | None](None, init=False)
+
+    class Looked(Message):
+        """The cursor is on another cell, or its cell has changed; None stands for all explainers or categories."""
+
+        def __init__(self, explainer: str | None, category: str | None) -> None:
+            super().__init__()
+            self.explainer = explainer
+            self.category = category
+
+    class Opened(Looked):
+        """A cell was chosen."""
 
     def __init__(self) -> None:
-        super().__init__(cursor_type="row", zebra_stripes=False)
-        self._frame: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-        self._drawn: dict[tuple[str, str], Count] = {}
+        super().__init__(cursor_type="cell", zebra_stripes=False, cell_padding=0, fixed_columns=1)
+        self._frame: tuple[tuple[str, ...], tuple[str, ...], int] = ((), (), 0)
+        self._drawn: dict[tuple[str, str], Text] = {}
+        self._groups: dict[tuple[str, str], tuple[LiveCell, ...]] = {}
+        self._sources: dict[tuple[str, str], tuple[LiveCell, ...]] = {}
 
-    def watch_tally(self, tally: Tally) -> None:
+    def watch_tally(self) -> None:
         """Update the cells that changed; rebuild when rows or columns did."""
-        if (tally.explainers, tally.categories) != self._frame:
-            self._rebuild(tally)
-        for (explainer, category), count in tally.counts.items():
-            self._draw(explainer, category, count)
-        for explainer in tally.explainers:
-            self._draw(explainer, ALL, tally.total_of(explainer))
+        self._groups = self.tally.groups(self.model)
+        explainers = tuple(dict.fromkeys(explainer for explainer, _ in self._groups))
+        found = {category for _, category in self._groups}
+        order = [name for name in all_categories() if name in found]
+        categories = (*order, *sorted(found - set(order)))
+        frame = explainers, categories, self._column_width(len(explainers))
+        if frame != self._frame:
+            self._rebuild(*frame)
+        for category in categories:
+            rows = [self._groups.get((explainer, category), ()) for explainer in explainers]
+            for explainer, cells in zip(explainers, rows, strict=True):
+                self._draw(category, explainer, cells)
+            self._draw(category, CHANCE, tuple(cell for cells in rows for cell in cells))
+        for explainer in explainers:
+            column = [self._groups.get((explainer, category), ()) for category in categories]
+            self._draw(ALL, explainer, tuple(cell for cells in column for cell in cells))
+        if explainers:
+            self._draw(ALL, CHANCE, tuple(cell for cells in self._groups.values() for cell in cells))
+        self._tell()
 
-    def _draw(self, explainer: str, category: str, count: Count) -> None:
-        if self._drawn.get((explainer, category)) != count:
-            self._drawn[explainer, category] = count
-            self.update_cell(category, explainer, cell_text(count))
+    def watch_grader(self) -> None:
+        """Show the other grader's figures."""
+        self._sources = {}
+        self.watch_tally()
 
-    def _rebuild(self, tally: Tally) -> None:
-        self.clear(columns=True)
-        self._frame = (tally.explainers, tally.categories)
-        self._drawn = {}
-        if not tally.counts:
+    def watch_model(self) -> None:
+        """Show another environment's figures."""
+        self.watch_tally()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Let the columns have the room that there is."""
+        del event
+        if self.is_mounted and self._frame[0]:
+            self.watch_tally()
+
+    def _column_width(self, explainers: int) -> int:
+        room = self.size.width - NAME_WIDTH - 1 - CHANCE_WIDTH - 1
+        return max(NARROWEST, min(WIDEST, room // max(explainers, 1)))
+
+    def _draw(self, row: str, column: str, cells: tuple[LiveCell, ...]) -> None:
+        """Draw a cell if what it is made of is not what it was made of before."""
+        before = self._sources.get((row, column))
+        if before is not None and len(before) == len(cells) and all(map(is_, before, cells)):
             return
-        self.add_column(Text("category"), key="", width=NAME_WIDTH)
-        for explainer in tally.explainers:
-            label = Text(shorten(clean(explainer), COLUMN_WIDTH), justify="right", no_wrap=True)
-            self.add_column(label, key=explainer, width=COLUMN_WIDTH)
-        for category in (*tally.categories, ALL):
-            name = Text(shorten(clean(category), NAME_WIDTH), style="bold" if category == ALL else "", no_wrap=True)
-            self.add_row(name, *(Text("") for _ in tally.explainers), key=category)
+        self._sources[row, column] = cells
+        if not cells:
+            text = Text("")
+        elif column == CHANCE:
+            text = chance_text(cells, self.grader)
+        else:
+            text = cell_text(together(cells), self.grader, self._frame[2])
+        if self._drawn.get((row, column)) != text:
+            self._drawn[row, column] = text
+            self.update_cell(row, column, text)
 
+    def _rebuild(self, explainers: tuple[str, ...], categories: tuple[str, ...], width: int) -> None:
+        before = self.cursor_coordinate
+        self.clear(columns=True)
+        self._frame = (explainers, categories, width)
+        self._drawn, self._sources = {}, {}
+        if not explainers:
+            return
+        self.add_column(Text(" category"), key="", width=NAME_WIDTH + 1)
+        self.add_column(Text("chance", justify="right"), key=CHANCE, width=CHANCE_WIDTH)
+        for explainer in explainers:
+            label = Text(shorten(clean(explainer), width - 2), justify="right", no_wrap=True)
+            self.add_column(label, key=explainer, width=width)
+        for category in (*categories, ALL):
+            style = "bold" if category == ALL else ""
+            name = Text(" " + shorten(clean(category), NAME_WIDTH), style=style, no_wrap=True)
+            self.add_row(name, *(Text("") for _ in range(len(explainers) + 1)), key=category)
+        self.move_cursor(row=before.row, column=max(before.column, 2))
 
-def cell_text(count: Count) -> Text:
-    """Return ``60% 6/10``: share as in a report, passes of verdicts; marks for what is shown apart and what is open."""
-    judged, passed = count.judged, count.of(Outcome.PASS)
-    text = Text(justify="right", no_wrap=True)
-    for outcome, mark in MARKS.items():
-        if number := count.of(outcome):
-            text.append(f"{number}{mark} ")
-    if judged:
-        text.append(f"{percent(passed / judged)} ", style="bold").append(f"{passed}/{judged}", style="dim")
-    else:
-        text.append("-", style="dim")
-    text.append(" …" if count.answered < count.planned else "  ", style="dim")
-    return text
+    @property
+    def place(self) -> tuple[str | None, str | None]:
+        """The explainer and the category under the cursor; None stands for all of them."""
+        explainers, categories, _ = self._frame
+        row, column = self.cursor_coordinate
+        explainer = explainers[column - 2] if 0 <= column - 2 < len(explainers) else None
+        return explainer, categories[row] if row < len(categories) else None
+
+    def cell(self) -> LiveCell | None:
+        """Return the cell under the cursor; None where there is none."""
+        explainer, category = self.place
+        cells = [
+            cell
+            for (name, its_category), group in self._groups.items()
+            if name == explainer and category in {None, its_category}
+            for cell in group
+        ]
+        return together(cells) if cells else None
+
+    def _tell(self) -> None:
+        self.post_message(self.Looked(*self.place))
+
+    def on_data_table_cell_highlighted(self, event: DataTable.CellHighlighted) -> None:
+        """Tell which cell it is."""
+        event.stop()
+        self._tell()
+
+    def on_data_table_cell_selected(self, event: DataTable.CellSelected) -> None:
+        """Tell which cell was chosen."""
+        event.stop()
+        self.post_message(self.Opened(*self.place))

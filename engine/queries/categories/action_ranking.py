@@ -101,14 +101,12 @@ class ActionRanking(Category):
         )
 
     def grade(self, case: Case, answer: str) -> Grade:
-        place = {name: index for index, names in enumerate(_classes(case)) for name in names}
-        given = json.loads(answer)
-        if sorted(given) != sorted(place):
-            raise ValueError(f"{answer} does not order the actions {sorted(place)}")
-        pairs = list(combinations(given, 2))
-        right = sum(place[first] <= place[second] for first, second in pairs)
-        reason = f"{self.reason(case, answer)}: {right} of {len(pairs)} pairs in the right order"
-        return Grade(right == len(pairs), float(Fraction(right, len(pairs))), reason, self.regret(case, answer))
+        right, pairs = _right_pairs(case, answer)
+        reason = f"{self.reason(case, answer)}: {right} of {pairs} pairs in the right order"
+        return Grade(right == pairs, Fraction(right, pairs), reason, self.regret(case, answer))
+
+    def score(self, case: Case, answer: str) -> Fraction:
+        return Fraction(*_right_pairs(case, answer))
 
     def reason(self, case: Case, answer: str) -> str:
         q = numbers_by_name(case.numbers["Q"])
@@ -135,6 +133,16 @@ class ActionRanking(Category):
 def _candidates(oracle: Oracle) -> IntArray:
     orders = orders_of(oracle.mdp, oracle.facts)
     return np.flatnonzero(orders.decided & (orders.distinct > 1))
+
+
+def _right_pairs(case: Case, answer: str) -> tuple[int, int]:
+    """Return how many pairs of actions are in the right order, and how many there are."""
+    place = {name: index for index, names in enumerate(_classes(case)) for name in names}
+    given = json.loads(answer)
+    if sorted(given) != sorted(place):
+        raise ValueError(f"{answer} does not order the actions {sorted(place)}")
+    pairs = list(combinations(given, 2))
+    return sum(place[first] <= place[second] for first, second in pairs), len(pairs)
 
 
 def _classes(case: Case) -> list[list[str]]:

@@ -7,8 +7,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-
 from engine.oracle.numbers import exact_text, number_float, number_json
 from engine.queries import thresholds
 from engine.queries.category import Difficulty, Mode, Object, Scope, Truth
@@ -68,7 +66,7 @@ class Holds(YesNo):
 
     def pool(self, oracle: Oracle, search: Search, draws: Draws) -> IntArray:
         del search, draws
-        return np.flatnonzero(self._thresholds(oracle).usable)[:, None]
+        return self._thresholds(oracle).candidates()[:, None]
 
     def refusal(self, oracle: Oracle, states: tuple[int, ...]) -> str | None:
         found = self._thresholds(oracle)

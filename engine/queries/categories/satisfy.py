@@ -144,6 +144,9 @@ class Satisfy(Category):
             return Grade(None, None, f"{reason}: the enclosure of V does not decide whether this is {allowed}")
         return Grade(passed, target.score(given), f"{reason}: {allowed}" if passed else f"{reason}: not {allowed}")
 
+    def score(self, case: Case, answer: str) -> Fraction:
+        return _target(case).score(parse_exact(answer))
+
     def reason(self, case: Case, answer: str) -> str:
         value = parse_number(case.numbers["V"])
         text = stated("V", value)

@@ -20,6 +20,7 @@ class WorstAction(OneAction):
     name: ClassVar = "worst-action"
     summary: ClassVar = "which action is most damaging?"
     adjective: ClassVar = "worst"
+    wanted: ClassVar = "bad"
     symbol: ClassVar = "A-"
 
     def members(self, facts: Facts) -> TriArray:

@@ -1,0 +1,130 @@
+"""The tour: it reaches a verdict with and without the embedded model, and can be left at any step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tui_support import text_of, until
+
+from engine.recent import load_recent, remember_tour
+from tui import tour
+from tui.app import ExplorerApp
+from tui.engine_services import EngineServices
+from tui.screens.explorer import ExplorerScreen
+from tui.screens.start import StartScreen
+from tui.screens.tour import TourScreen
+from tui.screens.welcome import WelcomeScreen
+from tui.tour import TourGuide
+from tui.tour_recorded import RecordedExplainer
+from tui.tour_script import SCRIPT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from textual.pilot import Pilot
+
+
+@pytest.fixture(autouse=True)
+def _own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give each test a state folder of its own, and a machine without the embedded model."""
+    for name in ("CONFIG", "STATE", "DATA"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+    monkeypatch.setattr(tour, "embedded_model_there", lambda: False)
+
+
+async def long(pilot: Pilot[None], condition: Callable[[], bool]) -> None:
+    """Wait as long as the oracle's child may need on a busy machine."""
+    for _ in range(10):
+        try:
+            await until(pilot, condition)
+        except AssertionError:
+            continue
+        return
+    raise AssertionError(f"it did not happen; the screen shows:\n{text_of(pilot.app)}")  # type: ignore[arg-type]
+
+
+async def step(pilot: Pilot[None], number: int) -> TourScreen:
+    """Wait for a step's caption, by its number from 1."""
+    title = SCRIPT[number - 1].title
+
+    def there() -> bool:
+        screen = pilot.app.screen
+        return isinstance(screen, TourScreen) and title in text_of(pilot.app)  # type: ignore[arg-type]  # any app
+
+    await long(pilot, there)
+    screen = pilot.app.screen
+    assert isinstance(screen, TourScreen)
+    return screen
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_tour_reaches_a_verdict_from_a_recorded_answer(size: tuple[int, int]) -> None:
+    """Every step comes; the recorded answer "right" fails, since Q(down) = 16/17 is the best (solved by hand)."""
+    app = ExplorerApp(None, services=EngineServices("random"), theme="storm-dark", tour=0)
+    async with app.run_test(size=size) as pilot:
+        for number in range(1, len(SCRIPT) + 1):
+            await step(pilot, number)
+            if "verdict" in SCRIPT[number - 1].title:
+                shown = text_of(app)
+                assert "recorded" in shown
+                assert "16/17" in shown
+                assert "FAIL" in shown
+            await pilot.press("enter")
+        await long(pilot, lambda: isinstance(app.screen, ExplorerScreen))
+        assert not TourGuide.under_way(app)
+        assert app.explainer == "local"  # as it was before
+    assert load_recent().tour_offered
+
+
+async def test_the_tour_can_be_left_and_taken_again() -> None:
+    """Escape at the second step leaves the user in the explorer; f4 begins anew."""
+    remember_tour()
+    app = ExplorerApp(None, services=EngineServices("random"), theme="storm-dark", tour=0)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await step(pilot, 1)
+        await pilot.press("enter")
+        await step(pilot, 2)
+        await pilot.press("escape")
+        await long(pilot, lambda: isinstance(app.screen, ExplorerScreen))
+        await until(pilot, lambda: not TourGuide.under_way(app))
+        await pilot.press("f4")
+        await step(pilot, 1)
+        assert isinstance(app.screen_stack[-2], StartScreen)
+
+
+async def test_the_first_start_begins_it_if_wanted() -> None:
+    """The welcome's first button leads to the first step."""
+    app = ExplorerApp(None, services=EngineServices("random"), theme="storm-dark")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await long(pilot, lambda: isinstance(app.screen, WelcomeScreen))
+        await pilot.press("enter")
+        await step(pilot, 1)
+
+
+async def test_it_plays_by_itself() -> None:
+    """With seconds for each step no key is needed."""
+    app = ExplorerApp(None, services=EngineServices("random"), theme="storm-dark", tour=0.2)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await long(pilot, lambda: len(app.screen_stack) > 1 and SCRIPT[2].title in text_of(app))
+
+
+def test_captions_fit_a_small_terminal() -> None:
+    """No caption needs more than five lines at 80 columns, so that what it is about can be seen."""
+    assert max(len(step.text) for step in SCRIPT) <= 5 * 66
+
+
+async def test_the_recorded_answer_fits_the_question() -> None:
+    """It is an answer that the question offers, with an explanation no longer than the schema allows."""
+    from engine.explainers.base import Question  # noqa: PLC0415 - only here
+    from engine.queries.case import Case  # noqa: PLC0415 - as above
+    from engine.queries.spaces import OneOf  # noqa: PLC0415 - as above
+
+    offered = ("left", "down", "right", "up")
+    case = Case("c0ffee", "best-action", (13,), OneOf(offered), ("down",), {}, None, {}, "manual")
+    reply = await RecordedExplainer().ask(Question(case, "", "", {}, "plain", shown=offered))
+    assert '"answer": "right"' in reply.text
+    assert len(reply.text) < 300
+    other = await RecordedExplainer().ask(Question(case, "", "", {}, "plain", shown=("yes", "no")))
+    assert '"answer": "yes"' in other.text

@@ -1,0 +1,86 @@
+"""Actions of the campaign screens."""
+
+from __future__ import annotations
+
+from tui.action import Action
+
+CAMPAIGN: tuple[Action, ...] = (
+    Action("campaign.start", "ctrl+r,f5", "start", "Start", "Start or continue the campaign.", "campaign", footer=True),
+    Action(
+        "campaign.stop",
+        "ctrl+s,f8",
+        "stop",
+        "Stop",
+        "Stop the campaign; every answer that arrived is kept.",
+        "campaign",
+        footer=True,
+    ),
+    Action(
+        "campaign.page",
+        "right_square_bracket,left_square_bracket",
+        "page",
+        "Grid/verdicts",
+        "Change between the grid and the verdicts.",
+        "campaign",
+        footer=True,
+    ),
+    Action(
+        "campaign.leave", "escape", "leave", "Back", "Go back; the campaign keeps running.", "campaign", footer=True
+    ),
+    Action("verdicts.pause", "p", "pause", "Pause", "Ask nothing more for now, or go on.", "verdicts", footer=True),
+    Action(
+        "verdicts.report",
+        "r",
+        "report",
+        "Report",
+        "Show the report with the research questions; save it in any format.",
+        "verdicts",
+        footer=True,
+    ),
+    Action(
+        "verdicts.compare",
+        "equals_sign",
+        "compare",
+        "Compare",
+        "Compare two explainers: the cases where they differ.",
+        "verdicts",
+        footer=True,
+    ),
+    Action("verdicts.grader", "s", "grader", "Grader", "Show the share of passes or the mean score.", "verdicts"),
+    Action("verdicts.model", "m", "model", "Environment", "Show one environment, or all together.", "verdicts"),
+    Action("verdicts.reread", "f6", "reread", "Read again", "Read the file anew.", "verdicts"),
+    Action("verdicts.up", "k", "cursor_up", "Up", "Cell above.", "verdicts", palette=False),
+    Action("verdicts.down", "j", "cursor_down", "Down", "Cell below.", "verdicts", palette=False),
+    Action("verdicts.left", "h", "cursor_left", "Left", "Cell to the left.", "verdicts", palette=False),
+    Action("verdicts.right", "l", "cursor_right", "Right", "Cell to the right.", "verdicts", palette=False),
+    Action("choices.switch", "space", "select", "Choose", "Choose or leave what is under the cursor.", "choices"),
+    Action("choices.all", "a", "switch_all", "All/none", "Choose all, or none.", "choices"),
+    Action("cases.verdict", "v", "verdict", "Verdict", "Show cases of one verdict, or all.", "cases", footer=True),
+    Action("cases.sort", "greater_than_sign", "sort_next", "Sort →", "Sort by the next column.", "cases", footer=True),
+    Action("cases.sort_before", "less_than_sign", "sort_before", "Sort ←", "Sort by the column before.", "cases"),
+    Action("cases.reverse", "r", "reverse", "Reverse", "Turn the order round.", "cases", footer=True),
+    Action("cases.reread", "f6", "reread", "Read again", "Read the file anew.", "cases"),
+    Action("cases.leave", "escape", "leave", "Back", "Go back.", "cases", footer=True),
+    Action("case.state", "o", "state", "Explorer", "Go to the state in the explorer.", "case", footer=True),
+    Action("case.next", "right_square_bracket,n", "next", "Next", "Show the next case.", "case", footer=True),
+    Action("case.before", "left_square_bracket,b", "before", "Before", "Show the case before.", "case", footer=True),
+    Action("case.other", "x", "other", "Other answer", "Show what the other explainer answered.", "case", footer=True),
+    Action("case.leave", "escape", "leave", "Back", "Go back.", "case", footer=True),
+    Action("duel.first", "1", "first", "First", "Take another explainer as the first.", "duel", footer=True),
+    Action("duel.second", "2", "second", "Second", "Take another explainer as the second.", "duel", footer=True),
+    Action("duel.leave", "escape", "leave", "Back", "Go back.", "duel", footer=True),
+    Action("report.grader", "s", "grader", "Grader", "Report passes or scores.", "report", footer=True),
+    Action("report.export", "e", "export", "Save", "Save the report in any format.", "report", footer=True),
+    Action(
+        "report.next", "right_square_bracket,tab", "next", "Next table", "Go to the next table.", "report", footer=True
+    ),
+    Action("report.before", "left_square_bracket", "before", "Table before", "Go to the table before.", "report"),
+    Action("report.down", "down,j", "cursor_down", "Down", "Scroll down.", "report", palette=False),
+    Action("report.up", "up,k", "cursor_up", "Up", "Scroll up.", "report", palette=False),
+    Action("report.page_down", "pagedown,space", "page_down", "Page down", "Down by a page.", "report", palette=False),
+    Action("report.page_up", "pageup", "page_up", "Page up", "Up by a page.", "report", palette=False),
+    Action("report.leave", "escape", "leave", "Back", "Go back.", "report", footer=True),
+    Action("file.reread", "f6", "reread", "Read again", "Read the file anew.", "file", footer=True),
+    Action("file.go_on", "ctrl+r,f5", "go_on", "Go on", "Say how the campaign goes on.", "file", footer=True),
+    Action("file.leave", "escape", "leave", "Back", "Go back.", "file", footer=True),
+)

@@ -1,0 +1,54 @@
+"""Names that complete what is typed into a filter."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from textual.suggester import Suggester
+
+if TYPE_CHECKING:
+    from engine.oracle.facts import Oracle
+
+FUNCTIONS = ("min(", "max(", "mod(", "floor(", "ceil(", "pow(", "true", "false")
+_LAST = re.compile(r'"?[A-Za-z_][A-Za-z0-9_]*$|"$')
+SHOWN = 6
+
+
+def names_in(oracle: Oracle) -> tuple[str, ...]:
+    """Return the names that an expression about this model may use: variables, labels, constants, functions."""
+    labels = [f'"{label}"' for label in dict.fromkeys([*oracle.mdp.labels, "dead_end", "bottleneck"])]
+    return tuple(dict.fromkeys([*oracle.mdp.valuations, *labels, *oracle.constants, "state", *FUNCTIONS]))
+
+
+def candidates(text: str, names: tuple[str, ...]) -> list[str]:
+    """Return the names that continue the last word of a text; a label also by its bare beginning."""
+    found = _LAST.search(text)
+    if found is None:
+        return []
+    word = found[0]
+    inside = text[: found.start()].count('"') % 2 == 1
+    if inside:
+        return []
+    matching = [name for name in names if name.startswith((word, f'"{word}'))]
+    return [] if word in matching else matching
+
+
+def completed(text: str, names: tuple[str, ...]) -> str | None:
+    """Return the text with its last word completed by the first name that continues it exactly; None if none does."""
+    found = _LAST.search(text)
+    matching = candidates(text, names)
+    first = next((name for name in matching if found is not None and name.startswith(found[0])), None)
+    return None if first is None or found is None else text[: found.start()] + first
+
+
+class NameSuggester(Suggester):
+    """Offers the completed text as a shadow behind the cursor; right arrow takes it."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._names = names
+
+    async def get_suggestion(self, value: str) -> str | None:
+        """Return the completed text."""
+        return completed(value, self._names)

@@ -1,0 +1,113 @@
+"""The form of one endpoint."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from textual import on
+from textual.message import Message
+from textual.widgets import Input, Label
+
+from engine.errors import UsageError
+from tui.screens.form import FormScreen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from textual.widget import Widget
+
+    from engine.settings import Settings
+    from engine.settings_file import Place
+
+FIELDS = {
+    "kind": ("protocol", "openai or ollama"),
+    "base_url": ("URL", "http://localhost:8000/v1"),
+    "model": ("model, if one is always asked", "llama-3.1-8b-instruct"),
+    "api_key_env": ("environment variable that holds the key", "OPENAI_API_KEY"),
+    "structured": ("answer format: auto, json_schema, json_object or none", "auto"),
+    "concurrency": ("questions at once", "8"),
+    "max_tokens": ("longest reply in tokens, reasoning included", "2048"),
+}
+NUMBERS = frozenset({"concurrency", "max_tokens"})
+
+
+class EndpointScreen(FormScreen):
+    """The fields that are set most often; the settings file takes more.
+
+    Parameters
+    ----------
+    name
+        Which endpoint; empty makes a new one.
+    """
+
+    SEND = "Save"
+
+    class Submitted(Message):
+        """These values shall be written."""
+
+        def __init__(self, name: str, changes: Mapping[Place, Any]) -> None:
+            super().__init__()
+            self.name = name
+            self.changes = changes
+
+    def __init__(self, name: str, settings: Settings) -> None:
+        super().__init__(f"Endpoint {name}" if name else "New endpoint")
+        self._endpoint = name
+        self._settings = settings
+        self._before = self._values()
+
+    def _values(self) -> dict[str, str]:
+        endpoint = {"openai": self._settings.openai, "ollama": self._settings.ollama}.get(
+            self._endpoint, self._settings.endpoints.get(self._endpoint)
+        )
+        if endpoint is None:
+            return {"kind": "openai"}
+        return {field: str(getattr(endpoint, field)) for field in FIELDS}
+
+    def fields(self) -> Iterable[Widget]:
+        """Return the fields; a key itself is never one of them."""
+        if not self._endpoint:
+            yield Label("name, as in --explainer NAME", classes="form-label")
+            yield Input(placeholder="lab", compact=True, id="endpoint-name", select_on_focus=False)
+        for field, (label, example) in FIELDS.items():
+            if field == "kind" and self._endpoint in {"openai", "ollama"}:
+                continue
+            yield Label(label, classes="form-label")
+            value = self._before.get(field, "")
+            yield Input(value, placeholder=example, compact=True, id=f"endpoint-{field}", select_on_focus=False)
+
+    def on_mount(self) -> None:
+        """Begin at the first field."""
+        super().on_mount()
+        self.query(Input).first().focus()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.action_send()
+
+    def submit(self) -> None:
+        """Ask for what was changed to be written."""
+        name = self._endpoint
+        if not name:
+            name = self.query_one("#endpoint-name", Input).value.strip()
+            if not name:
+                self.show_error(UsageError("the endpoint has no name", hint="letters, digits, dots, - and _"))
+                return
+            if name in self._settings.endpoints:
+                self.show_error(UsageError(f"there is an endpoint named {name}", hint="choose another name"))
+                return
+        table: tuple[str, ...] = (name,) if name in {"openai", "ollama"} else ("endpoints", name)
+        changes: dict[Place, Any] = {}
+        for field in FIELDS:
+            found = self.query(f"#endpoint-{field}")
+            text = found.first(Input).value.strip() if found else self._before.get(field, "")
+            if text == self._before.get(field, "") and self._endpoint:
+                continue
+            if field in NUMBERS and text and not (text.isascii() and text.isdecimal()):
+                self.show_error(UsageError(f"{FIELDS[field][0]}: {text} is no whole number"))
+                return
+            if text or self._endpoint:
+                changes[*table, field] = (int(text[:9]) if field in NUMBERS else text) if text else None
+        self.start()
+        self.post_message(self.Submitted(name, changes))

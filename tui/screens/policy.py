@@ -1,0 +1,143 @@
+"""Load a policy, and list where it is not optimal: what it loses there times how likely it comes there."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.content import Content
+from textual.widgets import Input, Label
+
+from engine.figures import counted
+from engine.mdp.expressions import scope_of
+from engine.oracle.again import as_checked
+from engine.oracle.evaluation import evaluate_policy
+from engine.oracle.policies import read_policy
+from engine.oracle.policy_diff import shortfalls
+from engine.oracle.tri import Tri
+from tui.numerals import Figures
+from tui.screens.tool import ToolScreen
+from tui.text import clean, shorten
+from tui.widgets.picker_list import PickerList
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable, Iterable
+
+    from textual.widget import Widget
+
+    from engine.oracle.evaluation import Evaluation
+    from engine.oracle.facts import Oracle
+    from engine.oracle.policy_diff import Shortfall
+    from tui.screens.tool import Progress
+
+ACTION, GAP = 12, 12
+
+
+class PolicyScreen(ToolScreen):
+    """A file's name, and below it the states; enter goes to one.
+
+    Parameters
+    ----------
+    loaded
+        The policy that is loaded already.
+    found
+        Called with a policy once it has been checked.
+    """
+
+    TITLE_TEXT = "Policy"
+    HINT: ClassVar[str] = "enter loads the file, or goes to a state   tab   esc closes"
+
+    def __init__(
+        self,
+        oracle: Oracle,
+        loaded: tuple[Evaluation, list[Shortfall]] | None,
+        found: Callable[[Evaluation, list[Shortfall]], None],
+        path: str = "",
+    ) -> None:
+        super().__init__()
+        self._oracle = oracle
+        self._loaded = loaded
+        self._found = found
+        self._path = path
+        self._list = PickerList()
+        self._file = Input(path, placeholder="policy.json", compact=True, id="policy-file", select_on_focus=False)
+
+    def contents(self) -> Iterable[Widget]:
+        """Return the file's name and the list."""
+        yield Label("policy file", classes="form-label")
+        yield self._file
+        yield self._list
+
+    def on_mount(self) -> None:
+        """Show the loaded policy's states, or ask for a file."""
+        super().on_mount()
+        self._list.display = False
+        if self._loaded is not None:
+            self._show(*self._loaded)
+        else:
+            self._file.focus()
+            if self._path:
+                self.action_run()
+
+    def action_run(self) -> None:
+        """Read the policy and check it."""
+        name = self._file.value.strip()
+        if name and not self.busy:
+            self.compute(partial(evaluated, self._oracle, Path(name).expanduser()), "reading the policy")
+
+    def finished(self, result: object) -> None:
+        """Show where it is not optimal."""
+        if isinstance(result, tuple):
+            self._loaded = evaluation, found = result
+            self._found(evaluation, found)
+            self._show(evaluation, found)
+
+    def _show(self, evaluation: Evaluation, found: list[Shortfall]) -> None:
+        wrong = int((evaluation.optimal == Tri.NO).sum())
+        self._list.display = bool(found)
+        self._list.show_list([self._heading(), *(self._line(evaluation, each) for each in found)], 1)
+        if found:
+            self._list.focus()
+        silent = int((evaluation.optimal == Tri.UNDEFINED).sum())
+        parts = [f"not optimal in {counted(wrong, 'state')}" if wrong else "optimal wherever it is defined"]
+        parts += [f"the {len(found)} that weigh most are listed"] if wrong > len(found) else []
+        parts += [f"says nothing in, or on the way from, {counted(silent, 'state')}"] if silent else []
+        self.say(f"{clean(evaluation.policy.name)}: " + "; ".join(parts))
+
+    @staticmethod
+    def _heading() -> Content:
+        return Content.styled(f"{'state':<9} {'takes':<{ACTION}} {'best':<{ACTION}} {'loses':>{GAP}}  visited", "dim")
+
+    def _line(self, evaluation: Evaluation, each: Shortfall) -> Content:
+        mdp, facts = self._oracle.mdp, self._oracle.facts
+        moves = evaluation.policy.distribution(mdp, each.state) or {}
+        takes = " ".join(clean(mdp.action_name(choice)) for choice in moves) or "-"
+        best = [choice for choice in mdp.choices_of(each.state) if facts.best[choice] == Tri.YES]
+        right = not moves.keys() - set(best)
+        shown = "(later)" if right else " ".join(clean(mdp.action_name(choice)) for choice in best)
+        return Content.assemble(
+            (f"s{each.state:<8} ", "bold"),
+            (f"{shorten(takes, ACTION):<{ACTION}} ", "" if right else "$error"),
+            (f"{shorten(shown, ACTION):<{ACTION}} ", "dim" if right else "$success"),
+            f"{Figures(GAP).text(each.gap):>{GAP}}  ",
+            (f"{each.visited:.1%}" if each.visited >= 0.001 or each.visited == 0 else "<0.1%", "dim"),  # noqa: PLR2004
+        )
+
+    @on(PickerList.Chosen)
+    def _chosen(self, event: PickerList.Chosen) -> None:
+        event.stop()
+        if self._loaded is not None and 0 < event.index <= len(self._loaded[1]):
+            self.dismiss(self._loaded[1][event.index - 1].state)
+
+
+def evaluated(
+    oracle: Oracle, path: Path, progress: Progress, cancel: threading.Event
+) -> tuple[Evaluation, list[Shortfall]]:
+    """Read a policy, check it, and rank the states where it is not optimal; errors as in those."""
+    policy = read_policy(path, oracle.mdp, scope_of(oracle.mdp, oracle.constants, oracle.facts))
+    evaluation = evaluate_policy(as_checked(oracle), policy, progress=progress, cancel=cancel)
+    progress("ranking", "the states where it is not optimal")
+    return evaluation, shortfalls(oracle, evaluation)

@@ -1,0 +1,98 @@
+"""What the start screen says about the entry under the cursor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.geometry import Size
+from textual.style import Style
+from textual.widgets import Static
+
+from tui.colours import scale
+from tui.text import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from engine.verdicts.overview import Overview
+    from tui.preview import Preview, Square
+
+LABEL = 11
+TILE = 5
+ROOMY, HIGH = Size(9, 3), 36
+"""The size of a tile where the terminal is that high."""
+
+
+class PreviewPanel(Static):
+    """Words, picture and numbers of a model, or how far a campaign is."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's name for it
+        super().__init__(id=id, markup=False)
+
+    def show_preview(self, preview: Preview, note: str = "") -> None:
+        """Show a model; `note` says what is being done about it."""
+        self.update(Content("\n").join(self._lines(preview, note or preview.note)))
+
+    def show_overview(self, overview: Overview) -> None:
+        """Show a campaign."""
+        self.update(Content("\n").join(_campaign(overview)))
+
+    def show_text(self, text: str) -> None:
+        """Show a sentence."""
+        self.update(Content.styled(text, "dim"))
+
+    def _lines(self, preview: Preview, note: str) -> Iterator[Content]:
+        yield Content.styled(preview.title, "bold")
+        yield Content(preview.summary)
+        yield Content("")
+        if preview.drawing:
+            yield from (Content(line) for line in preview.drawing)
+            yield Content("")
+        elif preview.squares:
+            columns, rows = len(preview.squares[0]), len(preview.squares)
+            width = max(2, min(TILE, max(self.size.width, 1) // columns))
+            roomy = (
+                width == TILE
+                and self.screen.size.height >= HIGH
+                and rows * ROOMY.height <= self.screen.size.height // 2
+            )
+            plain = self.app.native_ansi_color or self.app.no_color
+            size = Size(min(ROOMY.width, self.size.width // columns), ROOMY.height) if roomy else Size(width, 1)
+            for row in preview.squares:
+                yield from _row(row, size, plain=plain)
+            yield Content("")
+        yield from (_fact(label, text) for label, text in preview.facts)
+        if note:
+            yield Content.styled(f"\n{note}", "dim")
+
+
+def _row(squares: Sequence[Square], size: Size, *, plain: bool) -> Iterator[Content]:
+    for line in range(size.height):
+        parts: list[Content] = []
+        for square in squares:
+            text = square.text[: size.width - 1] if line == size.height // 2 else ""
+            tile = Content(f"{text:^{size.width}}")
+            if square.share is not None and not plain:
+                background, foreground = scale(square.share)
+                tile = tile.stylize(Style(background=background, foreground=foreground))
+            parts.append(tile)
+        yield Content("").join(parts)
+
+
+def _fact(label: str, text: str) -> Content:
+    return Content.assemble((f"{label:<{LABEL}}", "dim"), text)
+
+
+def _campaign(overview: Overview) -> Iterator[Content]:
+    yield Content.styled(clean(overview.path.name), "bold")
+    state = "finished" if overview.finished else "unfinished; enter goes on"
+    yield Content(f"{overview.done:,} of {overview.total:,} answered, {state}")
+    yield Content("")
+    for model in overview.models:
+        yield _fact("model", clean(f"{model.title} ({model.states:,} states)"))
+        yield _fact("objective", clean(model.objective))
+    yield _fact("explainers", clean(", ".join(overview.explainers)))
+    yield _fact("categories", clean(", ".join(str(name) for name in overview.plan.get("categories", ()))))
+    yield _fact("begun", clean(overview.started[:16].replace("T", " ")) + " UTC")
+    yield _fact("file", clean(str(overview.path)))

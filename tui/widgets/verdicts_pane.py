@@ -1,0 +1,213 @@
+"""The verdicts of a campaign: how far it is, the table, and what the cell under the cursor says."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from tui.actions import bindings
+from tui.case_rows import CellName
+from tui.cells import MARKS, OPEN, cell_sentences
+from tui.estimates import duration, spent_text, sum_of, wait_text
+from tui.text import clean
+from tui.widgets.lanes_panel import LanesPanel
+from tui.widgets.share_bar import ShareBar
+from tui.widgets.verdict_table import VerdictTable
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from engine.verdicts.tables import Grader
+    from tui.tally import Tally
+
+EMPTY = "No verdicts yet. ] goes to the grid, ^r starts."
+
+
+class VerdictsPane(Vertical):
+    """Everything follows the tally; what is opened from here is asked for by messages."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        each for each in bindings("verdicts") if not each.action.startswith("cursor_")
+    ]
+
+    class PauseRequested(Message):
+        """The user wants the running campaign to pause, or to go on."""
+
+    class ReportRequested(Message):
+        """The user wants the report by a grader."""
+
+        def __init__(self, grader: Grader) -> None:
+            super().__init__()
+            self.grader = grader
+
+    class CompareRequested(Message):
+        """The user wants two explainers compared, that of the cell first."""
+
+        def __init__(self, cell: CellName) -> None:
+            super().__init__()
+            self.cell = cell
+
+    class CasesRequested(Message):
+        """The user wants the cases of a cell."""
+
+        def __init__(self, cell: CellName) -> None:
+            super().__init__()
+            self.cell = cell
+
+    class RereadRequested(Message):
+        """The user wants the file to be read anew."""
+
+    def __init__(self, *, id: str, empty: str = EMPTY) -> None:  # noqa: A002 - Textual's name for it
+        super().__init__(id=id)
+        self._empty = empty
+        self._noted = ""
+        self.about = ""
+
+    def compose(self) -> ComposeResult:
+        """Create the panels."""
+        yield ShareBar(id="campaign-progress")
+        yield Static("", id="campaign-note", markup=False)
+        yield LanesPanel(id="campaign-lanes")
+        yield VerdictTable()
+        yield Static("", id="campaign-cell", markup=False)
+
+    def begin(self) -> None:
+        """Go to the table."""
+        self.query_one(VerdictTable).focus()
+
+    def show_grader(self, *, by_score: bool) -> None:
+        """Show scores, or shares of passes."""
+        self.query_one(VerdictTable).grader = "score" if by_score else "verdict"
+
+    def show_tally(self, tally: Tally, kept: str) -> None:
+        """Show a campaign's present state; `kept` is said of one that does not run."""
+        table = self.query_one(VerdictTable)
+        table.tally = tally
+        self._title(table)
+        progress = self.query_one(ShareBar)
+        progress.done, progress.total = tally.done, tally.total
+        self.query_one(LanesPanel).show_tally(tally)
+        text = clean(status_text(tally, self._empty) + ("" if tally.running else kept), lines=True)
+        if text != self._noted:
+            # A layout paints the whole screen: it is only for what needs another number of lines.
+            same = text.partition("\n")[2] == self._noted.partition("\n")[2]
+            self._noted = text
+            self.query_one("#campaign-note", Static).update(Content(text), layout=not same)
+
+    def _title(self, table: VerdictTable) -> None:
+        shown = "passes" if table.grader == "verdict" else "scores"
+        model = f", {table.model}" if table.model is not None else ""
+        title = clean(f"Verdicts ({shown}{model}): {self.about}" if self.about else "Verdicts")
+        if str(table.border_title) != title:
+            table.border_title = Content(title)
+            signs = " ".join(f"{mark} {outcome.value}" for outcome, mark in MARKS.items())
+            table.border_subtitle = Content(f"{signs} {OPEN} to come")
+
+    def on_verdict_table_looked(self, event: VerdictTable.Looked) -> None:
+        """Say everything about the cell under the cursor."""
+        event.stop()
+        table = self.query_one(VerdictTable)
+        cell = table.cell()
+        name = f"{event.explainer or ''}, {event.category or 'all categories'}: "
+        text = "" if cell is None else clean(name + cell_sentences(cell, table.grader), lines=True)
+        shown = self.query_one("#campaign-cell", Static)
+        if str(shown.content) != text:
+            shown.update(Content(text), layout=False)
+
+    def on_verdict_table_opened(self, event: VerdictTable.Opened) -> None:
+        """Ask for the cell's cases."""
+        event.stop()
+        cell = CellName(event.explainer, event.category, self.query_one(VerdictTable).model)
+        self.post_message(self.CasesRequested(cell))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer a pause only of what runs."""
+        del parameters
+        return action != "pause" or self.query_one(VerdictTable).tally.running
+
+    def action_pause(self) -> None:
+        """Ask nothing more for now, or go on."""
+        self.post_message(self.PauseRequested())
+
+    def action_report(self) -> None:
+        """Ask for the report."""
+        self.post_message(self.ReportRequested(self.query_one(VerdictTable).grader))
+
+    def action_compare(self) -> None:
+        """Ask for two explainers to be compared."""
+        table = self.query_one(VerdictTable)
+        self.post_message(self.CompareRequested(CellName(*table.place, table.model)))
+
+    def action_grader(self) -> None:
+        """Show the other grader's figures."""
+        table = self.query_one(VerdictTable)
+        table.grader = "score" if table.grader == "verdict" else "verdict"
+        self._title(table)
+
+    def action_model(self) -> None:
+        """Show the next environment, after the last one all together."""
+        table = self.query_one(VerdictTable)
+        models = [None, *table.tally.models]
+        place = models.index(table.model) if table.model in models else 0
+        table.model = models[(place + 1) % len(models)]
+        self._title(table)
+
+    def action_reread(self) -> None:
+        """Ask for the file to be read anew."""
+        self.post_message(self.RereadRequested())
+
+
+def status_text(tally: Tally, empty: str) -> str:
+    """Return where a campaign stands, in one line, and what else is worth knowing below, the latest first."""
+    first = _running(tally) if tally.running else _ended(tally, empty)
+    spent = sum_of(tally.board.spent.values())
+    told = spent_text(spent) if spent is not None else ""
+    now = time.monotonic()
+    apart = [
+        f"{name} {wait_text(wait.why, wait.left(now))}"
+        for name, wait in tally.waits.items()
+        if name not in tally.explainers
+    ]
+    given_up = [f"{name} is not asked any more: {error}" for name, error in tally.given_up.items()]
+    second = "; ".join([*apart, *reversed(given_up), *reversed(tally.notices)])
+    return "\n".join(line for line in (f"{first}{f'  {told}' if told else ''}", second) if line)
+
+
+def _running(tally: Tally) -> str:
+    if not tally.total:
+        return f"{tally.stage or 'Choosing cases'} …"
+    parts = [f"{tally.done:,} of {tally.total:,} answered"]
+    if tally.ending:
+        parts.append("stopping; what has arrived is kept")
+    elif tally.paused:
+        parts.append("paused; p goes on")
+    elif tally.eta is not None:
+        parts.append(f"about {duration(tally.eta)} left")
+    return ", ".join(parts)
+
+
+def _ended(tally: Tally, empty: str) -> str:
+    if tally.stopped and not tally.total:
+        return "Stopped before the first question."
+    if tally.stopped:
+        return f"Stopped at {tally.done:,} of {tally.total:,}; every answer is kept, ^r continues."
+    if tally.earlier:
+        return f"{tally.done:,} of {tally.total:,} questions of the file are answered."
+    if tally.total and not tally.missing:
+        return f"Done: {tally.done:,} of {tally.total:,} answered."
+    if tally.total:
+        return f"Ended: {tally.done:,} of {tally.total:,} answered. {_missing(tally)} ^r asks again."
+    return empty
+
+
+def _missing(tally: Tally) -> str:
+    """Return how many answers are missing, and of whom."""
+    lacking = {name: planned - answered for name in tally.explainers for answered, planned in [tally.planned_of(name)]}
+    whose = ", ".join(f"{explainer} {number}" for explainer, number in lacking.items() if number)
+    return f"{tally.missing} failed or were not asked{f' ({whose})' if whose else ''}."
