@@ -109,6 +109,8 @@ async def test_no_figure_changes_with_undecided_answers(tmp_path: Path) -> None:
         for data in (left, right_):
             for part in ("table", "cells", "explainers", "variants"):
                 data[part] = [row | blank for row in data[part]]
+        assert left.pop("errors") == []
+        assert [row["error"] for row in right_.pop("errors")] == ["cut"]
         assert left == right_
 
 

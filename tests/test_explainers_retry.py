@@ -8,7 +8,7 @@ import pytest
 
 from engine.explainers.failure import RequestFailed
 from engine.explainers.request import Form, simpler_form, without_limits
-from engine.explainers.retry import RetryPolicy, parse_retry_after
+from engine.explainers.retry import RetryPolicy, duration, parse_retry_after
 from engine.prompts.schema import reply_schema
 from engine.queries.spaces import OneOf, Probability
 
@@ -68,10 +68,27 @@ async def test_final_failures_are_not_tried_again() -> None:
 
 
 async def test_retry_after_is_capped() -> None:
-    """A server cannot ask for a longer wait than the policy's cap."""
+    """A server cannot ask for a longer wait than the policy's cap; what it asked for is told."""
     policy = RetryPolicy(attempts=2, deadline=5, retry_after_max=0.02)
     _, told = await failing_run(policy, RequestFailed("busy", transient=True, retry_after=4.0))
-    assert told == [(0.02, "busy", 2)]
+    assert told == [(0.02, "busy; it asks to wait 4 s", 2)]
+
+
+async def test_a_wait_beyond_the_deadline_is_in_the_failure() -> None:
+    """A server that asks for a day is not waited for: the failure says for how long it asked and what the limit is."""
+    failure = RequestFailed("busy", transient=True, retry_after=86_400.0)
+    tried, told = await failing_run(RetryPolicy(attempts=5, deadline=5, retry_after_max=120), failure)
+    assert (tried, told) == (1, [])
+    assert failure.message == "busy; it asks to wait 24 h; another attempt would pass the deadline of 5 s"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.25, "0.25 s"), (7.0, "7 s"), (119.0, "119 s"), (120.0, "2 min"), (5400.0, "90 min"), (100_000.0, "27.8 h")],
+)
+def test_times_are_told_in_the_unit_that_fits(seconds: float, text: str) -> None:
+    """Seconds up to two minutes, minutes up to two hours, then hours."""
+    assert duration(seconds) == text
 
 
 async def test_errors_of_our_own_are_not_swallowed() -> None:

@@ -7,7 +7,7 @@ import re
 
 _TOKEN = re.compile(
     r"\x1b\[(?P<mark>[?<>=]?)(?P<numbers>[\d;:]*)[ -/]*(?P<final>[@-~])"  # a control sequence
-    r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1bP[^\x1b]*\x1b\\|\x1b[()][A-Z0-9]|\x1b[=>78cDEHM]"  # others, without effect here
+    r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1bP[^\x1b]*\x1b\\|\x1b[()][A-Z0-9]|\x1b[=>78cDEHM]"  # without effect here
     r"|(?P<text>[^\x00-\x1f\x7f]+)|(?P<control>[\x00-\x1a\x1c-\x1f\x7f])"
 )
 

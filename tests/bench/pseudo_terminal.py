@@ -102,14 +102,17 @@ class PseudoTerminal:
         return found
 
     def until(self, shown: Callable[[Glass], bool]) -> float:
-        """Wait until the screen shows something; return the moment in which that frame was complete.
+        """Wait until the screen shows something; return the moment in which that frame was complete, or now.
 
         Raises
         ------
         TimeoutError
             If that does not happen; the message holds the screen.
         """
-        end = time.perf_counter() + PATIENCE
+        now = time.perf_counter()
+        if shown(self.glass):
+            return now
+        end = now + PATIENCE
         while time.perf_counter() < end:
             for moment, frame in self._frames():
                 self.glass.feed(frame)

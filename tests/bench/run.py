@@ -11,15 +11,17 @@ import asking
 import blocking
 import generation
 import opening
+import screen
 from rich.console import Console
 from rich.table import Table
 
+PARTS = ("opening", "generation", "blocking", "asking", "screen")
 TRANSPORTER = {"size": "8", "tank": "22", "parcels": "4"}
 
 
 def main() -> None:
-    """Measure all, or the parts named as arguments (``opening``, ``generation``, ``blocking``, ``asking``)."""
-    parts = sys.argv[1:] or ["opening", "generation", "blocking", "asking"]
+    """Measure all parts, or those named as arguments."""
+    parts = sys.argv[1:] or list(PARTS)
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_CACHE_HOME"] = folder
         measures = {
@@ -27,6 +29,7 @@ def main() -> None:
             "generation": lambda: generation.measure(Path(folder)),
             "blocking": lambda: blocking.measure(TRANSPORTER),
             "asking": asking.measure,
+            "screen": lambda: screen.measure(Path(folder)),
         }
         rows = [row for part in parts for row in measures[part]()]
     table = Table(box=None, pad_edge=False, header_style="bold")
