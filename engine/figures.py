@@ -77,6 +77,15 @@ def full(number: Number | None, limit: int = 60) -> str:
             return number_text(number)
 
 
+def decimal_first(number: Fraction, limit: int = 40) -> str:
+    """Return ``0.823529… = 14/17``, or ``0.8235… (a fraction of 87 characters)`` where it is longer than `limit`."""
+    text = str(number)
+    if number.denominator == 1:
+        return text if len(text) <= limit else f"{_cut_scientific(number, 16)} (a number of {len(text)} digits)"
+    decimal = short_decimal(number)
+    return f"{decimal} = {text}" if len(text) <= limit else f"{decimal} (a fraction of {len(text)} characters)"
+
+
 def _bounds(lower: float, upper: float, digits: int = 6) -> str:
     """Return ``between 0.823528 and 0.823531``, rounded outward, so that the text still encloses the number."""
     if lower == upper:
@@ -106,5 +115,5 @@ def bar(share: float, width: int) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return ``1 state``, ``2 states``, ``1 257 000 states``."""
-    return f"{number:,}".replace(",", " ") + f" {noun}" + ("" if number == 1 else "s")
+    """Return ``1 state``, ``2 states``, ``1,257,000 states``."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -52,8 +52,9 @@ class FakeCampaigns:
         self.counted: list[CampaignRequest] = []
         self.failure: Exception | None = None
 
-    def offers(self, oracle: Oracle) -> Offers:
+    def offers(self, oracle: Oracle, file: Path | None = None) -> Offers:
         """Offer the open model and one more, and everything of the script chosen."""
+        del file
         own = oracle.environment.name
         return Offers(
             models=(Offer(own, "open", chosen=True), Offer("water_jug")),

@@ -20,16 +20,26 @@ class Terminal:
     """One window in which a shell runs a command and stays when that has ended."""
 
     def __init__(
-        self, folder: Path, command: Sequence[str], *, size: tuple[int, int] = (80, 24), variables: Mapping[str, str]
+        self,
+        folder: Path,
+        command: Sequence[str],
+        *,
+        size: tuple[int, int] = (80, 24),
+        variables: Mapping[str, str],
+        record: Path | None = None,
     ) -> None:
         self._socket = str(folder / "tmux")
         words = [f"{name}={value}" for name, value in variables.items()]
-        shell = shlex.join(["env", "-u", "COLORTERM", "-u", "COLUMNS", "-u", "LINES", *words, "bash", "--noprofile", "--norc", "-i"])
+        shell = shlex.join(
+            ["env", "-u", "COLORTERM", "-u", "COLUMNS", "-u", "LINES", *words, "bash", "--noprofile", "--norc", "-i"]
+        )
         self._run("-f", "/dev/null", "new-session", "-d", "-x", str(size[0]), "-y", str(size[1]), shell)
         self._run("set-option", "-g", "status", "off")
-        self.keys("PS1='ready> '; stty -a > before; clear", "Enter", folder=folder)
+        self.keys("PS1='ready> '; stty -a > before; printf '\\033[H\\033[J'", "Enter", folder=folder)
         self.until(lambda: self.text.startswith("ready>"))
         self.before = self.flags()
+        if record is not None:  # every byte that is written from here on
+            self._run("pipe-pane", "-O", f"cat > {shlex.quote(str(record))}")
         self.keys(shlex.join(command), "Enter")
 
     def __enter__(self) -> Self:

@@ -13,10 +13,11 @@ from reference import frozen_lake_4x4
 
 from engine.campaign import Answered, Control, Finished, Planned, run_campaign
 from engine.campaign.board import Board, read_board
-from engine.campaign.forecast import Forecaster, Pace, measured_paces, priced
+from engine.campaign.forecast import Forecaster, Pace, at_once, measured_paces, priced
 from engine.campaign.grid import build_grid
 from engine.campaign.plan import Plan
 from engine.campaign.progress import Lane, Progress
+from engine.endpoints import Endpoint
 from engine.errors import CancelledError, StoreError
 from engine.explainers.base import Question, Reply
 from engine.explainers.registry import make_explainer
@@ -225,6 +226,20 @@ def test_paces_are_measured_or_reckoned(tmp_path: Path) -> None:
     # 100 tokens in at 2 and 50 + 20 tokens out at 10, of a million each.
     assert priced(2, 10, 400, 200).cost == Fraction(100 * 2 + 70 * 10, 10**6)
     assert priced(None, None, 400, 200) == Pace()
+
+
+@pytest.mark.parametrize(("at_most", "seconds"), [(None, 50.0), (1, 200.0), (2, 100.0), (8, 50.0)])
+def test_time_is_reckoned_with_what_an_explainer_takes_at_once(at_most: int | None, seconds: float) -> None:
+    """100 answers of 2 seconds, 4 at once by the plan: an explainer that takes fewer at once is as slow as that."""
+    assert Pace(2.0, at_once=at_most).duration(100, 4) == seconds
+    assert Pace(at_once=at_most).duration(100, 4) is None
+
+
+def test_the_embedded_model_takes_one_question_at_once() -> None:
+    """It has one slot; an endpoint takes as many as its settings say."""
+    settings = Settings(openai=Endpoint(base_url="http://127.0.0.1:9", concurrency=3))
+    specs = ("local", "openai:tiny", "random")
+    assert [at_once(make_explainer(spec, settings)) for spec in specs] == [1, 3, 1]
 
 
 def test_questions_are_found_by_cell_with_their_answers(tmp_path: Path) -> None:

@@ -232,3 +232,19 @@ async def test_cancellation_closes_the_connection() -> None:
 def test_ollama_host_in_all_its_forms(host: str, url: str) -> None:
     """OLLAMA_HOST is read as Ollama's own client reads it: default port by scheme, a bad port ignored."""
     assert ollama_url(host) == url
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"), [('{"explanation": "x", "answer": "left"}', True), ('{"explanation": "x", "ans', False)]
+)
+@pytest.mark.parametrize("streaming", [True, False])
+async def test_a_reply_that_was_cut_off_counts_only_if_its_answer_is_whole(
+    text: str, kept: bool, streaming: bool
+) -> None:
+    """A stream that stops without its last object is repeated, unless the object with the answer has arrived."""
+    with FakeServer(then=fake.ollama({"content": text}, done=False)) as server:
+        explainer = ollama(server.root)
+        reply = (await pieces_of(explainer))[0] if streaming else await answer_of(explainer)
+        await explainer.close()
+    assert (reply.text, reply.attempts) == ((text, 1) if kept else ("", 4))
+    assert ("broke off" in reply.error) is not kept

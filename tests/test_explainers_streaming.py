@@ -97,6 +97,27 @@ async def test_stream_without_finish_reason_is_kept_and_flagged(done: bool, word
     assert read_answer(reply.text, reply.finish, ACTIONS, {}).answer == "left"
 
 
+@pytest.mark.parametrize("text", ["", TEXT[:-9], "<think>is it left?</think>", "The answer is", '{"answer": "left'])
+@pytest.mark.parametrize("streaming", [True, False])
+async def test_a_stream_that_was_cut_off_is_a_failure_of_the_connection(text: str, streaming: bool) -> None:
+    """Without finish reason and end mark, what holds no whole answer is repeated; in the end it is an error."""
+    with FakeServer(then=fake.events(fake.delta(content=text), done=False)) as server:
+        explainer = openai(server.url)
+        reply = (await pieces_of(explainer))[0] if streaming else await explainer.ask(a_question())
+        await explainer.close()
+    assert "broke off" in reply.error
+    assert (reply.text, reply.attempts) == ("", 4)
+
+
+@pytest.mark.parametrize("text", [TEXT, f"<think>{{</think>{TEXT}", f"```json\n{TEXT}\n```", f"So: {TEXT} I think"])
+async def test_a_whole_answer_is_kept_although_the_stream_was_cut_off(text: str) -> None:
+    """Amid thinking, a code fence or words, the object with the answer is whole: nothing is asked twice."""
+    with FakeServer(then=fake.events(fake.delta(content=text), done=False)) as server:
+        reply, _ = await pieces_of(openai(server.url))
+    assert (reply.error, reply.text, reply.attempts) == ("", text, 1)
+    assert "broke off" in reply.details["stream"]
+
+
 async def test_broken_stream_is_asked_again_and_the_pieces_say_so() -> None:
     """A connection that breaks amid the answer voids the pieces before it."""
     broken = fake.events(fake.delta(content="rubbish"), done=False, end=False)

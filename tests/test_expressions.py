@@ -85,6 +85,9 @@ def test_conditions_select_what_they_say(text: str, states: set[int]) -> None:
         ("x=b", "a condition stands where a number is needed"),
         ("!" * 30_000 + "b", "nested too deeply"),
         ("", "incomplete"),
+        ('x=1 & "goal', "the quote is not closed"),
+        ('"goal" & "init', "column 10"),
+        ('"', "the quote is not closed"),
     ],
 )
 def test_bad_expressions_say_where_and_why(text: str, says: str) -> None:

@@ -195,5 +195,5 @@ def test_figures_are_never_rounded_to_what_they_are_not() -> None:
         "12.34",
     ]
     assert [decimal(value, 2) for value in (None, -0.001, 0.5)] == ["-", "0.00", "0.50"]
-    assert [number(value) for value in (None, 7, 1234567)] == ["-", "7", "1 234 567"]
+    assert [number(value) for value in (None, 7, 1234567)] == ["-", "7", "1,234,567"]
     assert (shares([1, 3]), shares([0, 0])) == ("25% 75%", "-")

@@ -224,7 +224,7 @@ async def test_the_grid_is_what_is_asked() -> None:
 
 
 async def test_a_list_is_changed_by_keys() -> None:
-    """Space chooses, a chooses all, and a again none; marks are text."""
+    """Space chooses, * chooses all, and * again none; a letter of a name that is being typed changes nothing."""
     app = lake_app()
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await grid(pilot)
@@ -234,8 +234,10 @@ async def test_a_list_is_changed_by_keys() -> None:
         assert categories.chosen == tuple(NAMES[2:])
         await until(pilot, lambda: f"[ ] {NAMES[0]}" in text_of(app))
         await pilot.press("a")
+        assert categories.chosen == tuple(NAMES[2:])
+        await pilot.press("asterisk")
         assert categories.chosen == tuple(NAMES)
-        await pilot.press("a")
+        await pilot.press("asterisk")
         assert categories.chosen == ()
 
 

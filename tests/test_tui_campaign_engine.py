@@ -123,6 +123,7 @@ async def test_the_stored_table_equals_the_report(tmp_path: Path) -> None:
     assert load_recent().campaigns[0] == str(file)
 
 
+@pytest.mark.usefixtures("cache")  # nothing is checked yet, so that there are stages to be told
 async def test_other_environments_are_checked_and_asked(tmp_path: Path) -> None:
     """The open model and a second environment in one file; the stages of checking are told; the grid is remembered."""
     services = EngineServices("random", campaign_folder=tmp_path)
@@ -142,8 +143,8 @@ async def test_other_environments_are_checked_and_asked(tmp_path: Path) -> None:
     assert estimate.file is not None
     assert estimate.file.name.startswith("2-environments-")
     assert tally.total_of("oracle").share("verdict").value == 1
-    other = CampaignRequest(("oracle",), ("best-action",), 3, models=("dam",))
-    assert any(isinstance(event, Opening) and event.model == "dam" for event in await events(services, other))
+    other = CampaignRequest(("oracle",), ("best-action",), 3, models=("gambler",))
+    assert any(isinstance(event, Opening) and event.model == "gambler" for event in await events(services, other))
     assert services.campaigns.offers(LAKE).before is None
 
 

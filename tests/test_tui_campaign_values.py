@@ -138,7 +138,7 @@ def test_cells_say_less_where_there_is_less_room() -> None:
     assert cell_text(mixed, "verdict", 17).plain.split() == ["25%", "5–70", "4…i≈"]
     assert cell_text(mixed, "verdict", 10).plain.split() == ["25%", "4…"]
     assert cell_text(LiveCell(20), "verdict", 28).plain.split() == ["-", "0/20"]
-    assert chance_text([mixed], "verdict").plain == "50%"
+    assert chance_text(mixed.chances, "verdict").plain == "50%"
 
 
 @given(st.lists(st.sampled_from(list(Outcome)), max_size=30), st.integers(15, 40))

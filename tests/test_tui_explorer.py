@@ -25,7 +25,7 @@ from tui.screens.opening import OpeningScreen
 from tui.tiles import tiles_of
 from tui.widgets.actions_panel import ActionsPanel
 from tui.widgets.filter_bar import FilterBar
-from tui.widgets.picture import EMPTY, Picture
+from tui.widgets.picture import NO_PICTURE, Picture
 from tui.widgets.state_backend import StateBackend
 from tui.widgets.state_panel import StatePanel
 from tui.widgets.state_table import StateTable
@@ -259,14 +259,17 @@ async def test_a_defect_in_a_worker_is_shown_not_lost() -> None:
         assert app.screen is screen
 
 
-async def test_a_model_without_layout_says_so_instead_of_a_picture() -> None:
-    """A bare file has no grid; the panel says how to get one, everything else works."""
+async def test_a_model_without_layout_gives_the_pictures_room_to_the_other_panels() -> None:
+    """A bare file has no grid: state and actions begin at the top, and the picture's key says how to get one."""
     lake = frozen_lake_4x4()
     app = lake_app(oracle=replace(lake, environment=bare_environment(lake.environment.model)))
-    async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: EMPTY[0] in text_of(app))
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await explorer(pilot)
+        assert screen.query_one(StatePanel).region.y == screen.query_one("#left").region.y
         await pilot.press("down")
         await until(pilot, lambda: "s  1  pos=1" in text_of(app))
+        await pilot.press("p")
+        await until(pilot, lambda: any(each.message == NO_PICTURE for each in app._notifications))
 
 
 async def test_undecided_facts_are_marked() -> None:
@@ -339,7 +342,7 @@ def test_a_million_rows_are_read_lazily() -> None:
     """Cells come from the arrays when asked for; an index shows any subset in any order."""
     backend = StateBackend(chain(1_000_000))
     assert backend.row_count == 1_000_000
-    assert cells(backend, 999_999) == ["999999", "1", "-", "999999", "goal", "go"]
+    assert cells(backend, 999_999) == ["999999", "999999", "1", "goal", "go"]
     backend.rows = np.array([5, 999_999, 7])
     assert [cells(backend, row)[0] for row in range(3)] == ["5", "999999", "7"]
     assert backend.row_of(999_999) == 1
@@ -352,8 +355,7 @@ async def test_a_million_rows_can_be_walked_and_filtered() -> None:
     """The last of a million states is one key away; a filter and its removal keep the cursor on its state."""
     app = lake_app(oracle=chain(1_000_000))
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: EMPTY[0] in text_of(app))
-        screen = app.screen
+        screen = await explorer(pilot)
         await pilot.press("end")
         await until(pilot, lambda: "s  999999" in text_of(app))
         await pilot.press("slash", *"mod(n,2)=1", "enter")

@@ -189,6 +189,7 @@ async def test_the_folder_of_pictures(tmp_path: Path) -> None:
     app = app_with()
     async with app.run_test(size=(100, 30)) as pilot:
         screen = await settings(pilot, "folders")
+        (tmp_path / "pictures").mkdir()
         screen.query_one("#folders-export", Input).value = str(tmp_path / "pictures")
         await pilot.press("enter")
         await until(pilot, lambda: app.appearance.export_folder == str(tmp_path / "pictures"))
@@ -210,7 +211,7 @@ def only_text_in(folder: Path) -> str:
 
 
 async def test_a_picture_never_replaces_a_file(tmp_path: Path) -> None:
-    """A name that is taken, or a folder that cannot be made, is explained in the form; another name works."""
+    """A name that is taken and a folder that is not there are explained in the form; another name works."""
     (tmp_path / "taken.svg").write_text("precious")
     app = app_with()
     async with app.run_test(size=(100, 30)) as pilot:
@@ -218,7 +219,7 @@ async def test_a_picture_never_replaces_a_file(tmp_path: Path) -> None:
         await pilot.press("ctrl+g")
         await until(pilot, lambda: isinstance(app.screen, ExportScreen))
         field = app.screen.query_one(Input)
-        for name, said in (("taken.svg", "there is a file of this name"), ("taken.svg/x.svg", "cannot be saved")):
+        for name, said in (("taken.svg", "such a file already"), ("none/x.svg", "there is no such folder")):
             field.value = str(tmp_path / name)
             await pilot.press("enter")
             await until(pilot, lambda said=said: said in text_of(app))  # type: ignore[misc]  # the default binds it
@@ -227,9 +228,29 @@ async def test_a_picture_never_replaces_a_file(tmp_path: Path) -> None:
         await until(pilot, lambda: isinstance(app.screen, StartScreen))
     assert (tmp_path / "taken.svg").read_text() == "precious"
     assert (tmp_path / "new.svg").is_file()
+    assert not (tmp_path / "none").exists()
     assert not leftovers(tmp_path)
 
 
 def leftovers(folder: Path) -> list[Path]:
     """Return half-written files."""
     return list(folder.glob(".stormscope*"))
+
+
+@pytest.mark.parametrize(
+    ("keys", "focused"),
+    [
+        (("down", "enter"), "theme-list"),
+        (("right_square_bracket",), "theme-list"),
+        (("right_square_bracket", "right_square_bracket"), "keys-list"),
+        (("left_square_bracket",), "folders-export"),
+    ],
+)
+async def test_a_page_that_was_chosen_has_the_focus(keys: tuple[str, ...], focused: str) -> None:
+    """Whether by its name or by the keys of the next and the page before."""
+    app = app_with()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await settings(pilot, "endpoints")
+        await pilot.press("escape", *keys)
+        await until(pilot, lambda: app.focused is not None and app.focused.id == focused)
+        assert screen.page.id == {"theme-list": "page-theme", "keys-list": "page-keys"}.get(focused, "page-folders")

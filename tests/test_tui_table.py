@@ -61,11 +61,11 @@ def by_value(*, descending: bool) -> list[int]:
 
 
 async def test_the_states_can_be_sorted_by_any_column_without_a_mouse() -> None:
-    """The next column is V, then D; r turns round; the cursor stays on its state; the heading has an arrow."""
+    """After the number come pos and V; r turns round; the cursor stays on its state; the heading has an arrow."""
     app = lake_app()
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await explorer(pilot)
-        await pilot.press(*["down"] * 6, "greater_than_sign")
+        await pilot.press(*["down"] * 6, "greater_than_sign", "greater_than_sign")
         await until(pilot, lambda: rows(app) == by_value(descending=False))
         assert "V↑" in text_of(app)
         assert screen.trail.current == 6
@@ -73,7 +73,7 @@ async def test_the_states_can_be_sorted_by_any_column_without_a_mouse() -> None:
         await pilot.press("r")
         await until(pilot, lambda: rows(app) == by_value(descending=True))
         assert "V↓" in text_of(app)
-        await pilot.press("less_than_sign")
+        await pilot.press("less_than_sign", "less_than_sign")
         await until(pilot, lambda: rows(app) == list(range(16)))
 
 
@@ -94,7 +94,7 @@ async def test_filter_and_order_go_together() -> None:
     app = lake_app()
     async with app.run_test(size=(80, 24)) as pilot:
         await explorer(pilot)
-        await pilot.press("greater_than_sign", "r", "slash", *"pos>9", "enter")
+        await pilot.press("greater_than_sign", "greater_than_sign", "r", "slash", *"pos>9", "enter")
         best = [state for state in by_value(descending=True) if state > 9]
         await until(pilot, lambda: rows(app) == best)
         await pilot.press("escape")
@@ -127,7 +127,7 @@ def test_a_million_states_are_ordered_by_what_is_exact() -> None:
     assert numbers.floats[0] == numbers.floats[1]
     from dataclasses import replace  # noqa: PLC0415 - only here
 
-    column = columns_of(replace(known, facts=replace(known.facts, value=numbers)))[1]
+    column = columns_of(replace(known, facts=replace(known.facts, value=numbers)))[2]
     assert ordered(column, np.array([0, 1]), descending=False).tolist() == [1, 0]
 
 
@@ -139,7 +139,7 @@ async def test_columns_are_sorted_hidden_and_shown_in_a_list() -> None:
         await pilot.press("v")
         await until(pilot, lambda: isinstance(app.screen, ColumnsScreen))
         assert "[x]   D" in text_of(app)
-        await pilot.press("down", "down", "space", "enter", "escape")
+        await pilot.press("down", "down", "down", "space", "enter", "escape")
         await until(pilot, lambda: app.screen is screen)
         heading = next(line for line in text_of(app).splitlines() if " state " in line)
         assert " D" not in heading.split("V")[1].split("│")[0][:20]
@@ -304,8 +304,8 @@ async def test_a_row_is_copied_in_full_through_osc_52() -> None:
         await pilot.press("enter")
         await until(pilot, lambda: app.screen is screen)
         heading, row = csv.reader(io.StringIO(app.clipboard))
-        assert heading == ["state", "V", "D", "pos", "facts", "best"]
-        assert row == ["14", "16/17", "1/28", "14", "bottleneck", "down"]
+        assert heading == ["state", "pos", "V", "D", "facts", "best"]
+        assert row == ["14", "14", "16/17", "1/28", "bottleneck", "down"]
 
 
 async def test_marked_rows_and_cells_are_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -317,7 +317,7 @@ async def test_marked_rows_and_cells_are_offered(tmp_path: Path, monkeypatch: py
         await pilot.press("end", "space", "home", "space", "y", "down", "enter")
         await until(pilot, lambda: app.screen is screen)
         assert [row[0] for row in csv.reader(io.StringIO(app.clipboard))] == ["state", "15", "0"]
-        await pilot.press("y", *["down"] * 4, "enter")
+        await pilot.press("y", *["down"] * 5, "enter")
         await until(pilot, lambda: app.clipboard == "14/17")
         await until(pilot, lambda: app.screen is screen)
         await pilot.press("y", "down", "down", "w", "enter")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import sys
@@ -97,6 +98,32 @@ def test_no_color_means_none(tmp_path: Path) -> None:
         assert "7m" in line.partition("cliff_walking")[0]
         terminal.keys("q")
         terminal.is_clean(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("theme", "settings"),
+    [
+        ("storm-dark", {"TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": "1"}),
+        ("presentation", {"TERM": "xterm-256color", "NO_COLOR": "1"}),
+        ("storm-light", {"TERM": "dumb"}),
+    ],
+)
+def test_a_chosen_theme_sends_no_colour_where_none_is_wanted(
+    tmp_path: Path, theme: str, settings: dict[str, str]
+) -> None:
+    """Of all bytes that are written, none sets a colour, whatever theme the settings name; a dumb terminal has none."""
+    config = tmp_path / "config" / "stormscope"
+    config.mkdir(parents=True, exist_ok=True)
+    (config / "settings.toml").write_text(f'[tui]\ntheme = "{theme}"\n')
+    with Terminal(tmp_path, APP, variables=variables(tmp_path, **settings), record=tmp_path / "bytes") as terminal:
+        terminal.shows("frozen_lake")
+        terminal.keys("Down", "F3")
+        terminal.shows("Endpoints")
+        terminal.keys("q")
+        terminal.is_clean(tmp_path)
+    codes = re.findall(rb"\x1b\[([0-9;]*)m", (tmp_path / "bytes").read_bytes())
+    assert b"7" in {number for code in codes for number in code.split(b";")}
+    assert [code for code in codes if _sets_colour(code.decode())] == []
 
 
 def test_sixteen_colours_leave_the_background_alone(tmp_path: Path) -> None:

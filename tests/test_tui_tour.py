@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tui_support import text_of, until
+from tui_support import explorer, lake_app, text_of, until
 
 from engine.recent import load_recent, remember_tour
 from tui import tour
@@ -92,6 +92,31 @@ async def test_the_tour_can_be_left_and_taken_again() -> None:
         await pilot.press("f4")
         await step(pilot, 1)
         assert isinstance(app.screen_stack[-2], StartScreen)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 4])
+async def test_a_tour_from_the_explorer_comes_back_to_its_model(steps: int) -> None:
+    """Escape at the start screen, in the tour's own model and over a form: the model, state and marks are as before."""
+    app = lake_app(EngineServices("random"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await explorer(pilot)
+        await pilot.press("down", "down", "space", "down")
+        before = screen.oracle
+        await pilot.press("f4")
+        for number in range(1, steps):
+            await step(pilot, number)
+            await pilot.press("enter")
+        await step(pilot, steps)
+        await pilot.press("escape")
+        await long(pilot, lambda: not TourGuide.under_way(app) and isinstance(app.screen, ExplorerScreen))
+        shown = app.screen
+        assert isinstance(shown, ExplorerScreen)
+        assert shown.oracle is before is app.model.oracle
+        assert (shown.trail.current, shown.pane.marks) == (3, (2,))
+        assert len([each for each in app.screen_stack if isinstance(each, ExplorerScreen)]) == 1
+        assert not app.model.pending
+        await pilot.press("down")
+        await until(pilot, lambda: shown.trail.current == 4)
 
 
 async def test_the_first_start_begins_it_if_wanted() -> None:

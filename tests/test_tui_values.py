@@ -23,10 +23,10 @@ from engine.queries.category import Scope
 from tui.actions import GROUPS, REGISTRY, of_group
 from tui.colours import ANCHORS, contrast, scale
 from tui.dimming import SHARE
-from tui.layers import tile_text
 from tui.states import candidates_of, example_of, parse_states, read_states, same_state
 from tui.text import REPLACEMENT, clean
 from tui.themes import load_themes
+from tui.tile_text import tile_text
 from tui.trail import Trail
 from tui.widgets.verdict_card import question_of
 
@@ -123,7 +123,7 @@ def test_bars_stay_in_their_width(share: float) -> None:
 
 def test_counts_have_a_plural() -> None:
     """One is singular; thousands are grouped."""
-    assert [counted(1, "state"), counted(1_257_000, "state")] == ["1 state", "1 257 000 states"]
+    assert [counted(1, "state"), counted(1_257_000, "state")] == ["1 state", "1,257,000 states"]
 
 
 def test_the_colour_scale_rises_in_lightness() -> None:

@@ -21,7 +21,7 @@ from engine.oracle.evaluation import Evaluation, evaluate_policy
 from engine.oracle.facts import Kind
 from engine.oracle.numbers import Interval, Numbers
 from engine.oracle.policies import Policy
-from engine.oracle.policy_diff import Visits, shortfalls
+from engine.oracle.policy_diff import Visits, shortfalls, wrong_moves
 from engine.oracle.tri import Tri
 from engine.oracle.whatif import Change, what_if
 
@@ -220,24 +220,42 @@ def test_visit_probabilities_are_those_of_the_definition(model: Model) -> None:
 
 
 def test_shortfalls_come_in_the_order_of_what_they_cost() -> None:
-    """Each state where the policy is not optimal, once, by gap × visit probability; own mistakes are told apart."""
+    """Each state where the policy is not optimal, once: own mistakes first, each kind by gap × visit probability."""
     known = frozen_lake_4x4()
     evaluation = line_policy(known)
     found = shortfalls(known, evaluation)
     assert {each.state for each in found} == {s for s in range(16) if evaluation.optimal[s] == Tri.NO}
-    weights = [float(each.gap) * float(visited(known, evaluation, each.state)) for each in found]
-    assert weights == sorted(weights, reverse=True)
+    own = {s for s in range(16) if known.facts.best[known.mdp.choices_of(s)[0]] == Tri.NO}
+    assert [each.wrong for each in found] == [Tri.YES if each.state in own else Tri.NO for each in found]
+    assert 0 < len(own) < len(found)
+    keys = [
+        (each.state not in own, -float(each.gap) * float(visited(known, evaluation, each.state)), each.state)
+        for each in found
+    ]
+    assert keys == sorted(keys)
     for each in found:
         choice = known.mdp.choices_of(each.state)[0]
         cost = known.facts.value.at(each.state) - known.facts.q.at(choice)
         assert each.here == pytest.approx(float(cost))
-    assert len(shortfalls(known, evaluation, most=2)) == 2
+        assert (each.here > 0) == (each.wrong == Tri.YES)
+        assert (each.visited > 0) == (visited(known, evaluation, each.state) > 0)
+    assert [each.state for each in shortfalls(known, evaluation, most=2)] == [each.state for each in found[:2]]
+
+
+def test_an_undecided_move_is_no_mistake() -> None:
+    """With bounds that leave the best action open, a state stands between certain mistakes and later ones."""
+    known = enclosed(frozen_lake_4x4(), 0.01)
+    verdicts = wrong_moves(known, line_policy(frozen_lake_4x4()))
+    for state in range(16):
+        best = Tri(int(known.facts.best[known.mdp.choices_of(state)[0]]))
+        assert verdicts[state] == {Tri.YES: Tri.NO, Tri.NO: Tri.YES}.get(best, best)
+    assert Tri.UNDECIDED in verdicts
 
 
 def test_a_checked_policy_of_the_lake_falls_short_where_it_should(lake: Oracle) -> None:
-    """Storm's evaluation of 'always left' goes through the same list, and the start comes first."""
+    """Storm's evaluation of 'always left' goes through the same list, and a wrong action comes first."""
     left = Policy("left", {s: {lake.mdp.choices_of(s)[0]: ONE} for s in range(16)})
     evaluation = evaluate_policy(as_checked(lake), left)
     found = shortfalls(lake, evaluation)
-    assert found[0].visited == 1.0
+    assert found[0].wrong == Tri.YES
     assert all(each.gap == evaluation.gap(lake.facts, each.state) for each in found)

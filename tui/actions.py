@@ -10,7 +10,7 @@ from tui.actions_app import APP
 from tui.actions_asking import ASKING
 from tui.actions_campaign import CAMPAIGN
 from tui.actions_explorer import EXPLORER
-from tui.actions_tools import LISTS, LOOKING, WORKING
+from tui.actions_tools import FILTER, LISTS, LOOKING, WORKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +23,7 @@ GROUPS = {
     "table": "State table",
     "actions": "Actions panel",
     "state": "State panel",
+    "filter": "Filter",
     "tool": "Tools",
     "list": "Lists",
     "ask": "Ask",
@@ -46,6 +47,7 @@ WITHIN = {
     "table": "explorer",
     "actions": "explorer",
     "state": "explorer",
+    "filter": "explorer",
     "path": "start",
     "card": "ask",
     "verdicts": "campaign",
@@ -53,7 +55,7 @@ WITHIN = {
 }
 """Panels and fields, and the screen that each is a part of: their keys must differ."""
 
-REGISTRY: tuple[Action, ...] = (*APP, *EXPLORER, *LOOKING, *WORKING, *LISTS, *ASKING, *CAMPAIGN)
+REGISTRY: tuple[Action, ...] = (*APP, *EXPLORER, *LOOKING, *WORKING, *FILTER, *LISTS, *ASKING, *CAMPAIGN)
 
 
 def of_group(group: str) -> Iterator[Action]:

@@ -54,7 +54,7 @@ CAMPAIGN: tuple[Action, ...] = (
     Action("verdicts.left", "h", "cursor_left", "Left", "Cell to the left.", "verdicts", palette=False),
     Action("verdicts.right", "l", "cursor_right", "Right", "Cell to the right.", "verdicts", palette=False),
     Action("choices.switch", "space", "select", "Choose", "Choose or leave what is under the cursor.", "choices"),
-    Action("choices.all", "a", "switch_all", "All/none", "Choose all, or none.", "choices"),
+    Action("choices.all", "asterisk,ctrl+a", "switch_all", "All/none", "Choose all, or none.", "choices"),
     Action("cases.verdict", "v", "verdict", "Verdict", "Show cases of one verdict, or all.", "cases", footer=True),
     Action("cases.sort", "greater_than_sign", "sort_next", "Sort →", "Sort by the next column.", "cases", footer=True),
     Action("cases.sort_before", "less_than_sign", "sort_before", "Sort ←", "Sort by the column before.", "cases"),
@@ -81,6 +81,6 @@ CAMPAIGN: tuple[Action, ...] = (
     Action("report.page_up", "pageup", "page_up", "Page up", "Up by a page.", "report", palette=False),
     Action("report.leave", "escape", "leave", "Back", "Go back.", "report", footer=True),
     Action("file.reread", "f6", "reread", "Read again", "Read the file anew.", "file", footer=True),
-    Action("file.go_on", "ctrl+r,f5", "go_on", "Go on", "Say how the campaign goes on.", "file", footer=True),
+    Action("file.go_on", "ctrl+r,f5", "go_on", "Go on", "Go on with the campaign, or say how it goes on.", "file", footer=True),
     Action("file.leave", "escape", "leave", "Back", "Go back.", "file", footer=True),
 )

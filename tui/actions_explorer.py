@@ -83,10 +83,24 @@ EXPLORER: tuple[Action, ...] = (
     Action("table.left", "left", "scroll_left", "Left", "Show the columns to the left.", "table", palette=False),
     Action("table.right", "right", "scroll_right", "Right", "Show the columns to the right.", "table", palette=False),
     Action(
-        "table.walk", "enter", "open", "Actions", "Go to the actions of the selected state.", "table", palette=False
+        "table.walk",
+        "enter",
+        "open",
+        "Actions",
+        "Go to the actions of the selected state.",
+        "table",
+        footer=True,
+        palette=False,
     ),
     Action(
-        "actions.walk", "enter", "select", "Walk", "Walk into the successor under the cursor.", "actions", palette=False
+        "actions.walk",
+        "enter",
+        "select",
+        "Walk",
+        "Walk into the successor under the cursor.",
+        "actions",
+        footer=True,
+        palette=False,
     ),
     Action("actions.down", "down,j", "cursor_down", "Down", "Next action or successor.", "actions", palette=False),
     Action("actions.up", "up,k", "cursor_up", "Up", "Action or successor before.", "actions", palette=False),

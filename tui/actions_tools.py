@@ -56,6 +56,28 @@ WORKING: tuple[Action, ...] = (
         "explorer",
     ),
 )
+FILTER: tuple[Action, ...] = (
+    Action(
+        "filter.send",
+        "enter",
+        "submit",
+        "Filter",
+        "Do it: show the states, or go to one.",
+        "filter",
+        footer=True,
+        palette=False,
+    ),
+    Action(
+        "filter.complete",
+        "tab",
+        "complete",
+        "Complete",
+        "Take the completion; where there is none, go on to what comes next.",
+        "filter",
+        footer=True,
+        palette=False,
+    ),
+)
 LISTS: tuple[Action, ...] = (
     Action("list.choose", "enter", "select", "Choose", "Choose what is under the cursor.", "list", palette=False),
     Action("list.down", "down,j", "cursor_down", "Down", "Next line.", "list", palette=False),
@@ -72,6 +94,8 @@ LISTS: tuple[Action, ...] = (
     Action("tool.remove", "delete,x", "remove", "Remove", "Remove what is under the cursor.", "tool", palette=False),
     Action("tool.write", "w", "write", "Write a file", "Write it to a file instead.", "tool", palette=False),
     Action("tool.copy", "y", "copy", "Copy", "Copy what is shown.", "tool", palette=False),
-    Action("tool.next", "right_square_bracket", "next", "Next", "Show the next plot.", "tool", palette=False),
-    Action("tool.before", "left_square_bracket", "before", "Before", "Show the plot before.", "tool", palette=False),
+    Action("tool.next", "right_square_bracket,pagedown", "next", "Next", "Show the next plot.", "tool", palette=False),
+    Action(
+        "tool.before", "left_square_bracket,pageup", "before", "Before", "Show the plot before.", "tool", palette=False
+    ),
 )

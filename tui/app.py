@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from engine.appearance import Preferences
     from engine.recent import RecentModel
     from tui.messages import OracleReady
+    from tui.model_runner import Opened
     from tui.models import Opener
     from tui.screens.endpoint import EndpointScreen
     from tui.screens.explorer import ExplorerScreen
@@ -132,18 +133,12 @@ class ExplorerApp(CampaignApp):
 
     def on_start_screen_campaign_chosen(self, event: StartScreen.CampaignChosen) -> None:
         """Go on with a campaign of the explorer, or look at one of the command line."""
-        from tui.resuming import model_of  # noqa: PLC0415 - loads when it is needed
-
-        model = model_of(event.overview)
-        if model is not None:
-            self.open_model(model, self.on_explorer_screen_campaign_requested)
-        else:
+        if not self.go_on_with(event.overview):
             self.open_campaign(event.overview.path)
 
     def on_settings_screen_changed(self, event: SettingsScreen.Changed) -> None:
         """Use the new settings from now on."""
-        for problem in self.take_preferences(event.preferences):
-            self.notify(clean(problem), severity="warning", markup=False)
+        self.say_problems(self.take_preferences(event.preferences))
         if self._given_services is not None:
             self._given_services.reload()
 
@@ -159,6 +154,18 @@ class ExplorerApp(CampaignApp):
             if isinstance(screen, SettingsScreen):
                 screen.write_endpoint(event)
 
+    async def come_back(self, explorer: ExplorerScreen, opened: Opened) -> None:
+        """Go back to a model that was open in the explorer, whatever has been opened since."""
+        from tui.screens.explorer import ExplorerScreen  # noqa: PLC0415 - loads with the first model
+
+        there = explorer in self.screen_stack
+        while self.screen is not explorer if there else not isinstance(self.screen, ExplorerScreen):
+            await self.pop_screen()
+        self.model.come_back(opened)
+        if not there:
+            await self.switch_screen(ExplorerScreen(opened.oracle, self.services, explorer))
+        await self.fit(self.size)
+
     async def on_oracle_ready(self, event: OracleReady) -> None:
         """Go to the explorer, at the same state as before if it is the same model."""
         from tui.screens.explorer import ExplorerScreen  # noqa: PLC0415  (Arrow and the table load after the first frame)
@@ -167,7 +174,7 @@ class ExplorerApp(CampaignApp):
         same = not self.model.pending
         if not self.model.take(event):
             return
-        before = self._explorer
+        before = self.explorer
         # Forms and help are closed; an explorer that stayed below would animate unseen.
         top = ExplorerScreen if before is not None else OpeningScreen
         while not isinstance(self.screen, top):
@@ -189,7 +196,8 @@ class ExplorerApp(CampaignApp):
             await self._given_services.close()
 
     @property
-    def _explorer(self) -> ExplorerScreen | None:
+    def explorer(self) -> ExplorerScreen | None:
+        """The explorer, if a model is open."""
         from tui.screens.explorer import ExplorerScreen  # noqa: PLC0415
 
         return next((screen for screen in self.screen_stack if isinstance(screen, ExplorerScreen)), None)

@@ -30,14 +30,15 @@ class AskingApp(ModelApp):
         raise NotImplementedError
 
     @property
-    def _explorer(self) -> ExplorerScreen | None:
+    def explorer(self) -> ExplorerScreen | None:
+        """The explorer, if a model is open."""
         raise NotImplementedError
 
     def on_explorer_screen_ask_requested(self, event: ExplorerScreen.AskRequested) -> None:
         """Open the question form for the marked states, or for the selected one."""
         from tui.ask_session import AskSession, FormValues  # noqa: PLC0415 - loads with the first question
 
-        explorer = self._explorer
+        explorer = self.explorer
         if explorer is None:
             return
         before = self._sitting.form if self._sitting is not None else FormValues()
@@ -55,7 +56,7 @@ class AskingApp(ModelApp):
 
     def action_last_verdict(self) -> None:
         """Go back to the last question and its verdicts."""
-        explorer, sitting = self._explorer, self._sitting
+        explorer, sitting = self.explorer, self._sitting
         if explorer is not None and sitting is not None and sitting.oracle is explorer.oracle:
             self._open_sitting()
         else:
@@ -77,7 +78,7 @@ class AskingApp(ModelApp):
         """Walk along a witness in the explorer; of several the user chooses one."""
         from tui.screens.witness import WitnessScreen  # noqa: PLC0415 - as above
 
-        explorer = self._explorer
+        explorer = self.explorer
         if explorer is None or explorer.oracle.mdp is not event.mdp:
             self.notify("This is about another model than the open one.")
             return

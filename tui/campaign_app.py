@@ -10,9 +10,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.errors import StormscopeError
+    from engine.verdicts.overview import Overview
     from engine.verdicts.records import ModelRecord
     from tui.campaigns import CampaignNews, CampaignRunner
     from tui.screens.campaign import CampaignScreen
+    from tui.screens.campaign_file import CampaignFileScreen
     from tui.screens.case import CaseScreen
     from tui.tally import Tally
 
@@ -39,12 +41,39 @@ class CampaignApp(AskingApp):
         self.push_screen(CampaignFileScreen(file, self.model.oracle))
 
     def on_explorer_screen_campaign_requested(self) -> None:
-        """Open the campaign."""
+        """Open the model's own campaign."""
+        self._open_grid(None)
+
+    def _open_grid(self, file: Path | None) -> None:
+        """Open the campaign screen of the open model, for a file or for the model's own."""
         from tui.screens.campaign import CampaignScreen  # noqa: PLC0415 - loads when it is opened
 
         oracle = self.model.oracle
         if oracle is not None:
-            self.push_screen(CampaignScreen(oracle, self.services, self.campaigns))
+            self.push_screen(CampaignScreen(oracle, self.services, self.campaigns, file))
+
+    def go_on_with(self, overview: Overview) -> bool:
+        """Open the campaign screen of a file that the explorer began, and its model first; False if it is no such."""
+        from tui.resuming import model_of  # noqa: PLC0415 - loads when it is needed
+
+        model = model_of(overview)
+        if model is None:
+            return False
+        oracle, explorer = self.model.oracle, self.explorer
+        if oracle is not None and explorer is not None and oracle.identity == overview.models[0].identity:
+            while self.screen is not explorer:
+                self.pop_screen()
+            self._open_grid(overview.path)
+        else:
+            self.open_model(model, lambda: self._open_grid(overview.path))
+        return True
+
+    def on_campaign_file_screen_go_on_requested(self, event: CampaignFileScreen.GoOnRequested) -> None:
+        """Go on with a campaign of the explorer, or say how another one goes on."""
+        from tui.screens.note import NoteScreen  # noqa: PLC0415 - loads when it is opened
+
+        if not self.go_on_with(event.overview):
+            self.push_screen(NoteScreen.of_campaign(event.overview))
 
     def on_campaign_screen_start_requested(self, event: CampaignScreen.StartRequested) -> None:
         """Run a campaign beside everything else."""
@@ -84,7 +113,7 @@ class CampaignApp(AskingApp):
         from tui.widgets.status_line import StatusLine  # noqa: PLC0415 - as above
 
         said = "paused at" if tally.paused else "campaign"
-        running = f"{said} {tally.done}/{tally.total or '…'}" if tally.running else ""
+        running = f"{said} {tally.done:,}/{f'{tally.total:,}' if tally.total else '…'}" if tally.running else ""
         for screen in self.screen_stack:
             if isinstance(screen, CampaignScreen) and screen.is_mounted:
                 screen.show_tally(tally)
@@ -95,7 +124,7 @@ class CampaignApp(AskingApp):
         """Go to a case's states in the explorer; a model that is not open is opened first."""
         from tui.resuming import model_of_record  # noqa: PLC0415 - loads when it is needed
 
-        oracle, explorer = self.model.oracle, self._explorer
+        oracle, explorer = self.model.oracle, self.explorer
         if oracle is not None and explorer is not None and oracle.identity == event.model.identity:
             while self.screen is not explorer:
                 self.pop_screen()
@@ -116,10 +145,10 @@ class CampaignApp(AskingApp):
             self.notify("This is not the campaign's model any more: it has changed since, so its states may be others.")
 
     def _select(self, states: tuple[int, ...]) -> None:
-        explorer = self._explorer
+        explorer = self.explorer
         if explorer is None:
             return
         explorer.trail = explorer.trail.browse(states[0])
         if len(states) > 1:
             explorer.pane.mark(states)
-            explorer.notify(f"The {len(states)} states of the question are marked.")
+            explorer.notify(f"The {len(states):,} states of the question are marked.")

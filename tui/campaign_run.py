@@ -14,7 +14,6 @@ from engine.campaign.grid import build_grid
 from engine.errors import CancelledError
 from engine.queries.generation import generate
 from engine.recent import remember_campaign
-from engine.verdicts.store import Store
 from tui.engine_asking import make_folder
 from tui.tally import Opening, Stored
 
@@ -27,7 +26,9 @@ if TYPE_CHECKING:
     from engine.campaign.plan import Plan
     from engine.explainers.base import Explainer
     from engine.oracle.facts import Oracle
+    from engine.verdicts.store import Store
     from tui.campaign_services import Progress
+    from tui.open_stores import OpenStores
     from tui.tally import News
 
 LOOK = 0.1
@@ -42,6 +43,7 @@ async def run_plan(
     *,
     control: Control,
     listening: Callable[[str, Callable[[str], None]], AbstractContextManager[None]],
+    stores: OpenStores,
 ) -> AsyncGenerator[News, None]:
     """Ask what the plan asks and the file lacks.
 
@@ -55,6 +57,8 @@ async def run_plan(
         Made if it does not exist, with its folder.
     listening
         Lets somebody hear what an explainer tells while a block runs.
+    stores
+        Where the file is opened, so that answers can be kept in it meanwhile.
 
     Raises
     ------
@@ -68,7 +72,7 @@ async def run_plan(
                 yield stage
         if control.stopped:
             return
-    new, store = await asyncio.to_thread(_open_store, file)
+    new, store = await asyncio.to_thread(_open_store, stores, file)
     try:
         with ExitStack() as heard:
             for name in explainers:
@@ -77,7 +81,7 @@ async def run_plan(
                 async for event in events:
                     yield event
     finally:
-        await asyncio.to_thread(_close_store, store, new=new)
+        await asyncio.to_thread(_close_store, stores, store, new=new)
 
 
 async def _ask(
@@ -134,16 +138,16 @@ def _stored(plan: Plan, oracles: Mapping[str, Oracle], store: Store) -> Stored:
     return Stored(read_board(store, build_grid(plan, oracles, store, generate)))
 
 
-def _open_store(file: Path) -> tuple[bool, Store]:
+def _open_store(stores: OpenStores, file: Path) -> tuple[bool, Store]:
     """Return whether the file is new, and the file."""
     make_folder(file.parent)
     new = not file.exists()
-    return new, Store(file, write=True)
+    return new, stores.open(file)
 
 
-def _close_store(store: Store, *, new: bool) -> None:
+def _close_store(stores: OpenStores, store: Store, *, new: bool) -> None:
     """Close the file; one that was made for a campaign that could not begin is removed."""
-    empty = new and not store.runs()
-    store.close()
+    empty = new and not store.runs() and not store.cases()
+    stores.close(store)
     if empty:
         store.path.unlink(missing_ok=True)

@@ -80,7 +80,7 @@ class Offers:
     explainers, categories, variants
         As in a plan. The note of a category says why the open model has no question of it; empty if it has.
     before
-        The grid that was asked last about the open model; None if there was none.
+        The grid that was asked last, in the given file or about the open model; None if there was none.
     """
 
     models: tuple[Offer, ...]
@@ -120,8 +120,8 @@ class Estimate:
 class CampaignServices(Protocol):
     """The engine as the campaign screen sees it; all methods raise StormscopeError, and all but `run` block."""
 
-    def offers(self, oracle: Oracle) -> Offers:
-        """Return what a grid can be made of while a model is open."""
+    def offers(self, oracle: Oracle, file: Path | None = None) -> Offers:
+        """Return what a grid can be made of while a model is open; the grid before is that of a file, or its own."""
         ...
 
     def file(self, oracle: Oracle, request: CampaignRequest) -> Path:

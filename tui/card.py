@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from engine.prompts.listing import told
 from engine.queries.registry import category_named
 from engine.queries.spaces import A_B
 from engine.verdicts.verdict import InvalidKind, Outcome
+from tui.answer_words import numbers_words, regret_words
+from tui.answer_words import said as said_of
 from tui.text import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from engine.mdp.model import Mdp
-    from engine.queries.case import FactValue
     from engine.witnesses.likeliest import Path
     from engine.witnesses.runs import Witness
     from tui.services import Asked
@@ -36,6 +36,7 @@ ADVICE = {
     InvalidKind.AMBIGUOUS: "see the reply below: several answers stand in it and none is marked as the final one",
 }
 FAILED = "f3 opens the settings, where T tests the endpoint; enter on Ask tries again"
+LATER = "starting the campaign again asks it again; f3 opens the settings, where T tests the endpoint"
 KEY = "set the key where the message says, then start again; f3 opens the settings, where T tests the endpoint"
 
 
@@ -156,9 +157,9 @@ def _about(asked: Asked) -> str:
 
 def _rows(asked: Asked) -> list[Row]:
     verdict, reply, case = asked.verdict, asked.reply, asked.question.case
-    said = "none that could be read" if verdict.answer is None else clean(told(verdict.answer, case.space))
-    truth = Row("oracle", clean(" or ".join(told(each, case.space) for each in verdict.accepted)), Weight.TRUTH)
-    rows = [Row("asked", clean(question_of(asked.question.user)))]
+    said = "none that could be read" if verdict.answer is None else said_of(verdict.answer, case.space)
+    truth = Row("oracle", " or ".join(said_of(each, case.space) for each in verdict.accepted), Weight.TRUTH)
+    rows = [Row("asked", clean(question_of(asked.question.user) or asked.words))]
     if asked.edited:
         rows.append(Row("prompt", "edited by hand: this is not the case's own question", Weight.BAD))
     if reply.error:
@@ -170,9 +171,9 @@ def _rows(asked: Asked) -> list[Row]:
     if verdict.score is not None:
         rows.append(Row("graders", f"verdict {verdict.outcome.value}, score {verdict.score:.4g}{_chance(asked)}"))
     if verdict.regret is not None and case.category == COSTING:
-        rows.append(Row("regret", f"{clean(verdict.regret)}  (what this answer costs)"))
+        rows.append(Row("regret", f"{regret_words(case, verdict.answer, verdict.regret)}  (what this answer costs)"))
     if verdict.numbers:
-        rows.append(Row("numbers", _numbers(verdict.numbers), Weight.FAINT))
+        rows.append(Row("numbers", numbers_words(verdict.numbers), Weight.FAINT))
     if verdict.explanation:
         rows.append(Row("it says", bounded(verdict.explanation), Weight.QUOTED))
     return rows
@@ -191,35 +192,7 @@ def _advice(asked: Asked) -> str:
         return ADVICE[kind]
     if asked.verdict.outcome is not Outcome.ERROR or not asked.reply.error:
         return ""
-    return KEY if asked.reply.key_refused else FAILED
-
-
-def _numbers(numbers: Mapping[str, FactValue]) -> str:
-    return "\n".join(
-        f"{clean(name)}: {_value(value)}" if isinstance(value, dict | list) else f"{clean(name)} = {_value(value)}"
-        for name, value in numbers.items()
-    )
-
-
-def _value(value: FactValue | float) -> str:
-    match value:
-        case {"lower": lower, "upper": upper}:
-            return f"{lower} ≤ x ≤ {upper}"
-        case dict():
-            return ", ".join(f"{_named(str(name))} = {_value(item)}" for name, item in value.items())
-        case list():
-            return ", ".join(clean(str(item)) for item in value)
-        case None:
-            return "-"
-        case bool():
-            return "yes" if value else "no"
-        case _:
-            return clean(str(value))
-
-
-def _named(name: str) -> str:
-    """Return a key of the numbers; a state's number is marked as one, so that it is not read as part of its value."""
-    return f"s{name}" if name.isdecimal() else clean(name)
+    return KEY if asked.reply.key_refused else LATER if asked.stored else FAILED
 
 
 def _footing(asked: Asked) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from textual.content import Content
 
 from engine.verdicts.verdict import Outcome
+from tui.answer_words import number_words, said
 from tui.text import clean, shorten
 
 if TYPE_CHECKING:
@@ -124,6 +125,8 @@ def columns_of(asked: Sequence[Asked]) -> list[CaseColumn]:
     varied = [column for column in columns if len({column.text(each) for each in asked}) > 1]
     several = len({each.record.key[1:] for each in asked}) > 1
     regrets = any(each.record.regret is not None for each in asked)
+    # Of rewards the regret is a share of the range of values, which a card gives in reward as well.
+    title = "regret/range" if any("range" in each.stored.case.numbers for each in asked) else "regret"
     return [
         *varied,
         CaseColumn("states", "states", 11, states_text, lambda each: (False, each.stored.case.states)),
@@ -131,7 +134,7 @@ def columns_of(asked: Sequence[Asked]) -> list[CaseColumn]:
         CaseColumn("verdict", "verdict", 9, lambda each: each.record.outcome.value, _outcome_order),
         CaseColumn("answer", "answer", 0, answer_text, lambda each: (each.record.answer is None, answer_text(each))),
         CaseColumn("right", "right", 0, right_text, lambda each: (False, right_text(each))),
-        *([CaseColumn("regret", "regret", 8, lambda each: each.record.regret or "", _regret_order)] if regrets else []),
+        *([CaseColumn("regret", title, len(title) + 2, _regret, _regret_order)] if regrets else []),
         *([CaseColumn("sample", "wording", 9, _sample, lambda each: (False, _sample(each)))] if several else []),
         CaseColumn(
             "seconds", "s", 5, lambda each: f"{each.record.seconds:.1f}", lambda each: (False, each.record.seconds)
@@ -148,13 +151,19 @@ def answer_text(asked: Asked) -> str:
     """Return the answer as read, or why there is none."""
     record = asked.record
     if record.answer is not None:
-        return record.answer
+        return said(record.answer, asked.stored.case.space, brief=True)
     return record.invalid_kind.value if record.invalid_kind is not None else "-"
 
 
 def right_text(asked: Asked) -> str:
     """Return the oracle's answers."""
-    return " or ".join(asked.stored.case.accepted)
+    case = asked.stored.case
+    return " or ".join(said(each, case.space, brief=True) for each in case.accepted)
+
+
+def _regret(asked: Asked) -> str:
+    regret = asked.record.regret
+    return "" if regret is None else number_words(regret, brief=True)
 
 
 def _difficulty(asked: Asked) -> str:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from engine.reports.words import interval, percent
-from engine.verdicts.live import together
+from engine.verdicts.live import mean_chance
 from engine.verdicts.verdict import Outcome
 from tui.text import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
+    from engine.queries.category import Chance
     from engine.verdicts.live import LiveCell
     from engine.verdicts.tables import Grader
 
@@ -36,7 +37,7 @@ def cell_text(cell: LiveCell, grader: Grader, width: int) -> Text:
     more = OPEN if cell.answered < cell.planned else " "
     whole = " ".join(f"{number}{mark}" for number, mark in marks)
     signs = "".join(mark for _, mark in marks)
-    n = f"{share.n}/{cell.planned}"
+    n = f"{share.n:,}/{cell.planned:,}"
     tails = [
         f" {spread:>6} {n:>7} {whole:<6}",
         f" {spread:>6} {n:>7} {signs:<3}",
@@ -52,19 +53,21 @@ def cell_text(cell: LiveCell, grader: Grader, width: int) -> Text:
     return text
 
 
-def chance_text(cells: Sequence[LiveCell], grader: Grader) -> Text:
-    """Return what guessing gets on average over the answers of all explainers."""
-    chance = together(cells).chance(grader) if cells else None
+def chance_text(chances: Mapping[Chance | None, int], grader: Grader) -> Text:
+    """Return what guessing gets on average over cases, given how many of them have which chance level."""
+    chance = mean_chance(chances, grader)
     return Text(percent(None if chance is None else float(chance)), justify="right", style="dim", no_wrap=True)
 
 
 def cell_sentences(cell: LiveCell, grader: Grader) -> str:
     """Return everything about a cell, in two lines."""
     share, chance, variety = cell.share(grader), cell.chance(grader), cell.variety
-    first = [f"{cell.answered} of {cell.planned} answered"]
+    first = [f"{cell.answered:,} of {cell.planned:,} answered"]
     if share.value is not None:
         what = "pass" if grader == "verdict" else "mean score"
-        first.append(f"{percent(float(share.value))} {what} (95 %: {interval(share.lower, share.upper)}, n {share.n})")
+        first.append(
+            f"{percent(float(share.value))} {what} (95 %: {interval(share.lower, share.upper)}, n {share.n:,})"
+        )
     if chance is not None and share.value is not None:
         where = "above" if share.lower > chance else "below" if share.upper < chance else "not to be told from"
         first.append(f"{where} chance ({percent(float(chance))})")

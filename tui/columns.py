@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,8 +11,9 @@ from rich.text import Text
 
 from engine.oracle.tri import Tri
 from tui.findings import Findings, gaps
-from tui.flags import flags_of
-from tui.text import clean, shorten
+from tui.flags import fitting, flags_of
+from tui.numerals import LEAST_WIDTH
+from tui.text import clean, distinct, shorten, shorten_list
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,10 +28,12 @@ if TYPE_CHECKING:
 
 NAME_WIDTH = 14
 BEST_WIDTH = 18
-ROOM = 12
-"""Columns that variables may take before the facts; more of them come after the facts, which must be seen."""
-MEASURED_VALUES = 2000
-"""So many distinct numbers are formatted to find a column's width; more than that get the full width at once."""
+ROOM = 14
+"""What variables may take before the numbers; those beyond it come after the facts, but the first is always there."""
+MEASURED = 400
+"""So many numbers are formatted to find a column's width, spread over all; a wider one is cut when it is drawn."""
+ALIKE: dict[int, str] = {Tri.YES: "all tied", Tri.UNDECIDED: "undecided"}
+"""What is said instead of the names where it holds for all actions."""
 VARIABLE = "variable "
 """Before a variable's name in a column's key: a variable may be named like another column."""
 
@@ -54,6 +58,8 @@ class TableColumn:
         ``(states,)`` numbers that order the states, computed when asked for; NaN where undefined.
     right
         Whether cells end at the right edge.
+    cut
+        A state's cell in so many columns, where the text is wider; cut with an ellipsis if there is no better way.
     """
 
     key: str
@@ -63,6 +69,14 @@ class TableColumn:
     width: Callable[[Figures], int]
     order: Callable[[], npt.NDArray[Any]]
     right: bool = True
+    cut: Callable[[int, Figures, int], str] | None = None
+
+    def text_in(self, state: int, figures: Figures, room: int) -> str:
+        """Return a state's cell in at most `room` characters, at least 1."""
+        text = self.text(state, figures)
+        if len(text) <= room:
+            return text
+        return shorten(text if self.cut is None else self.cut(state, figures, room), room)
 
     def cell(self, state: int, figures: Figures) -> Text:
         """Return a state's cell."""
@@ -72,8 +86,12 @@ class TableColumn:
 def columns_of(oracle: Oracle, findings: Findings | None = None) -> tuple[TableColumn, ...]:
     """Return a model's columns from left to right."""
     facts, mdp, found = oracle.facts, oracle.mdp, findings or Findings()
-    variables = [_variable_column(name, column) for name, column in mdp.valuations.items()]
-    early = sum(_variable_width(column) + 2 for column in mdp.valuations.values()) <= ROOM
+    widths = [_variable_width(column) for column in mdp.valuations.values()]
+    variables = [
+        _variable_column(name, column, width)
+        for (name, column), width in zip(mdp.valuations.items(), widths, strict=True)
+    ]
+    early = _early(variables, widths)
     columns = [
         TableColumn(
             "state",
@@ -83,18 +101,22 @@ def columns_of(oracle: Oracle, findings: Findings | None = None) -> tuple[TableC
             lambda _: len(str(mdp.states - 1)),
             lambda: np.arange(mdp.states),
         ),
-        _number_column("V", "the optimal value", facts.value, mdp.states),
-        _number_column("D", "danger: the risk that no play can avoid", facts.danger, mdp.states),
+        *variables[:early],
+        _number_column("V", "the optimal value", facts.value),
     ]
+    if facts.danger is not None:
+        columns.append(_number_column("D", "danger: the risk that no play can avoid", facts.danger))
     if found.loss is not None:
-        columns.append(
-            _number_column("loss", "share of V at the start that blocking the state costs", found.loss, mdp.states)
-        )
+        columns.append(_number_column("loss", "share of V at the start that blocking the state costs", found.loss))
     if found.policy is not None:
         columns += _policy_columns(oracle, found.policy)
-    flags = flags_of(oracle)
-    columns += [*(variables if early else ()), _facts_column(flags), _best_column(oracle), *variables * (not early)]
-    return tuple(columns)
+    return (*columns, _facts_column(flags_of(oracle)), _best_column(oracle), *variables[early:])
+
+
+def _early(variables: Sequence[TableColumn], widths: Sequence[int]) -> int:
+    """Return how many variables stand before the numbers."""
+    whole = [max(width, len(column.label)) + 2 for column, width in zip(variables, widths, strict=True)]
+    return max(int((np.cumsum(whole) <= ROOM).sum()), min(len(whole), 1))
 
 
 def ordered(column: TableColumn, states: IntArray, *, descending: bool) -> IntArray:
@@ -113,17 +135,15 @@ def exact_order(numbers: Numbers) -> npt.NDArray[Any]:
     return np.where(numbers.rank < 0, np.nan, numbers.rank.astype(np.float64))
 
 
-def _number_column(key: str, meaning: str, numbers: Numbers | None, states: int) -> TableColumn:
-    def text(state: int, figures: Figures) -> str:
-        return "-" if numbers is None else figures.text(numbers.at(state))
-
+def _number_column(key: str, meaning: str, numbers: Numbers) -> TableColumn:
     return TableColumn(
         key,
         key,
         meaning,
-        text,
-        lambda figures: _numbers_width(numbers, figures),
-        lambda: np.full(states, np.nan) if numbers is None else exact_order(numbers),
+        lambda state, figures: figures.text(numbers.at(state)),
+        cache(lambda figures: _numbers_width(numbers, figures)),
+        lambda: exact_order(numbers),
+        cut=lambda state, figures, room: _number_in(numbers.at(state), figures, room),
     )
 
 
@@ -134,25 +154,26 @@ def _policy_columns(oracle: Oracle, evaluation: Evaluation) -> list[TableColumn]
         return evaluation.gap(oracle.facts, state)
 
     return [
-        _number_column("Vπ", f"the value under {name}", evaluation.value, oracle.mdp.states),
+        _number_column("Vπ", f"the value under {name}", evaluation.value),
         TableColumn(
             "gap",
             "gap",
             f"what {name} loses against V",
             lambda state, figures: figures.text(gap(state)),
-            lambda figures: figures.width,
+            lambda figures: _width(gap, oracle.mdp.states, figures),
             lambda: gaps(oracle, evaluation).floats,
+            cut=lambda state, figures, room: _number_in(gap(state), figures, room),
         ),
     ]
 
 
-def _variable_column(name: str, column: npt.NDArray[Any]) -> TableColumn:
+def _variable_column(name: str, column: npt.NDArray[Any], width: int) -> TableColumn:
     def text(state: int, _: Figures) -> str:
         value = column[state].item()
         return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
     label = shorten(clean(name), NAME_WIDTH)
-    return TableColumn(VARIABLE + name, label, "a variable", text, lambda _: _variable_width(column), lambda: column)
+    return TableColumn(VARIABLE + name, label, "a variable", text, lambda _: width, lambda: column)
 
 
 def _facts_column(flags: Sequence[Flag]) -> TableColumn:
@@ -166,18 +187,46 @@ def _facts_column(flags: Sequence[Flag]) -> TableColumn:
         return total
 
     width = _facts_width(flags)
-    return TableColumn("facts", "facts", "what is known about the state", text, lambda _: width, order, right=False)
+    return TableColumn(
+        "facts",
+        "facts",
+        "what is known about the state",
+        text,
+        lambda _: width,
+        order,
+        right=False,
+        cut=lambda state, _, room: fitting(flags, state, room),
+    )
 
 
 def _best_column(oracle: Oracle) -> TableColumn:
     mdp, facts = oracle.mdp, oracle.facts
 
+    def names(state: int) -> list[str]:
+        found = [(int(facts.best[choice]), clean(mdp.action_name(choice))) for choice in mdp.choices_of(state)]
+        certain = [name for best, name in found if best == Tri.YES]
+        return certain + [f"≈{name}" for best, name in found if best == Tri.UNDECIDED]
+
     def text(state: int, _: Figures) -> str:
         choices = mdp.choices_of(state)
-        names = [mdp.action_name(choice) for choice in choices if facts.best[choice] == Tri.YES]
-        if len(names) == len(choices) > 1:
-            return "all tied"
-        return shorten(" ".join(clean(name) for name in names), BEST_WIDTH) or "-"
+        optimal = {int(facts.best[choice]) for choice in choices}
+        if len(choices) > 1 and len(optimal) == 1 and optimal <= ALIKE.keys():
+            return ALIKE[optimal.pop()]
+        return " ".join(names(state)) or "-"
+
+    def cut(state: int, figures: Figures, room: int) -> str:
+        found = names(state)
+        if text(state, figures) == ALIKE[Tri.YES]:
+            return "tied"
+        if found and len(found[0]) > room:
+            sign = "≈" * found[0].startswith("≈")
+            return sign + brief(room - len(sign))[found[0].removeprefix(sign)]
+        return shorten_list(found, room)
+
+    @cache
+    def brief(room: int) -> dict[str, str]:
+        every = [clean(name) for name in mdp.action_names]
+        return dict(zip(every, distinct(every, room), strict=True))
 
     def order() -> npt.NDArray[Any]:
         place = np.argsort(np.argsort(np.array(mdp.action_names)))
@@ -188,8 +237,17 @@ def _best_column(oracle: Oracle) -> TableColumn:
         return keys
 
     longest = max((len(clean(name)) for name in mdp.action_names), default=1)
-    width = min(max(longest * 2 + 1, len("all tied")), BEST_WIDTH)
-    return TableColumn("best", "best", "the optimal actions", text, lambda _: width, order, right=False)
+    width = min(max(longest * 2 + 1, *map(len, ALIKE.values())), BEST_WIDTH)
+    return TableColumn(
+        "best",
+        "best",
+        "the optimal actions, ≈ where that is undecided",
+        text,
+        lambda _: width,
+        order,
+        right=False,
+        cut=cut,
+    )
 
 
 def _variable_width(column: npt.NDArray[Any]) -> int:
@@ -209,9 +267,19 @@ def _facts_width(flags: Sequence[Flag]) -> int:
     return max(int(total.max()) - 1, 0)
 
 
-def _numbers_width(numbers: Numbers | None, figures: Figures) -> int:
-    if numbers is None:
-        return 1
-    if numbers.table is None or len(numbers.table) > MEASURED_VALUES:
-        return figures.width
-    return max((len(figures.text(value)) for value in numbers.table), default=1)
+def _numbers_width(numbers: Numbers, figures: Figures) -> int:
+    if numbers.table is None:
+        return _width(numbers.at, len(numbers.floats), figures)
+    return _width(numbers.table.__getitem__, len(numbers.table), figures)
+
+
+def _width(number_at: Callable[[int], Number | None], count: int, figures: Figures) -> int:
+    """Return what so many numbers take; if not all are measured, at least what any number can be written in."""
+    places = np.unique(np.linspace(0, max(count - 1, 0), min(count, MEASURED), dtype=np.int64))
+    least = LEAST_WIDTH if count > MEASURED else 1
+    return max([least, *(len(figures.text(number_at(place))) for place in places.tolist())])
+
+
+def _number_in(number: Number | None, figures: Figures, room: int) -> str:
+    """Return a number in a narrower column: with fewer digits, else only that there is one."""
+    return figures._replace(width=room).text(number) if room >= LEAST_WIDTH else "…"

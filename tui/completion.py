@@ -42,8 +42,16 @@ def completed(text: str, names: tuple[str, ...]) -> str | None:
     return None if first is None or found is None else text[: found.start()] + first
 
 
+def taken(text: str, names: tuple[str, ...]) -> str | None:
+    """Return the text with its first completion, also of a label that was begun without its quote; None if none."""
+    found, matching = _LAST.search(text), candidates(text, names)
+    if found is None or not matching:
+        return None
+    return completed(text, names) or text[: found.start()] + matching[0]
+
+
 class NameSuggester(Suggester):
-    """Offers the completed text as a shadow behind the cursor; right arrow takes it."""
+    """Offers the completed text as a shadow behind the cursor; tab and the right arrow take it."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         super().__init__(use_cache=False, case_sensitive=True)

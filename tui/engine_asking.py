@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from engine.settings import Settings
     from engine.witnesses.runs import Witness
     from tui.asking_services import Query
+    from tui.open_stores import OpenStores
 
 MOST_MODELS = 40
 """Models of one endpoint that are offered; others can be typed."""
@@ -36,6 +37,11 @@ class Home(Protocol):
     @property
     def settings(self) -> Settings:
         """The settings; raises UsageError. May read a file."""
+        ...
+
+    @property
+    def stores(self) -> OpenStores:
+        """The campaign files that are being written."""
         ...
 
     def explainer_named(self, name: str) -> Explainer:
@@ -132,7 +138,6 @@ class EngineAsking:
     def keep(self, oracle: Oracle, asked: Sequence[Asked]) -> Kept:
         """Put answers into the model's campaign file; raises UsageError for prompts that were edited."""
         from engine.campaign.keeping import HandAsked, keep_answers  # noqa: PLC0415 - loads with the first campaign
-        from engine.verdicts.store import Store  # noqa: PLC0415 - as above
 
         usable = [each for each in asked if each.verdict.outcome.value != "error"]
         if any(each.edited for each in usable):
@@ -156,7 +161,7 @@ class EngineAsking:
             for each in usable
         ]
         length = self._home.settings.explanation_length
-        with Store(file, write=True) as store:
+        with self._home.stores.writing(file) as store:
             new = keep_answers(store, oracle.environment.name, oracle, given, explanation_length=length)
         return Kept(file, new, len(given) - new)
 
@@ -184,11 +189,11 @@ def _offer(oracle: Oracle, category: Category, states: tuple[int, ...], recent: 
         for candidate in candidates_of(oracle.mdp.states, states, recent, category.scope):
             refused = category.refusal(oracle, candidate)
             if refused is None:
-                return CategoryOffer(category.name, category.summary, category.scope, candidate, "", parameter)
+                return CategoryOffer(category.name, category.summary_for(oracle), category.scope, candidate, "", parameter)
             if reason is None:
                 first, reason = candidate, refused
-    reason = reason or f"the model has only {oracle.mdp.states} states"
-    return CategoryOffer(category.name, category.summary, category.scope, first, reason, parameter)
+    reason = reason or f"the model has only {oracle.mdp.states:,} states"
+    return CategoryOffer(category.name, category.summary_for(oracle), category.scope, first, reason, parameter)
 
 
 def _load() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -45,7 +46,7 @@ class EngineCampaigns:
         self._forecaster: Forecaster | None = None
         self._paces: dict[tuple[object, ...], dict[str, Pace]] = {}
 
-    def offers(self, oracle: Oracle) -> Offers:
+    def offers(self, oracle: Oracle, file: Path | None = None) -> Offers:
         """Return what a grid can be made of: the paper's categories and the first wording are chosen."""
         from engine.cli.categories import PAPER  # noqa: PLC0415 - loads with the first form
         from engine.mdp.sources import known_environments  # noqa: PLC0415 - as above
@@ -65,23 +66,25 @@ class EngineCampaigns:
             explainers=tuple(Offer(name, chosen=name in {names[0], "random", "first"}) for name in names),
             categories=tuple(categories),
             variants=tuple(Offer(name, chosen=not at) for at, name in enumerate(oracle.environment.variants)),
-            before=self._before(oracle),
+            before=self._before(oracle, file),
         )
 
-    def _before(self, oracle: Oracle) -> CampaignRequest | None:
-        """Return the last grid of the open model's own file; what cannot be read was not asked."""
+    def _before(self, oracle: Oracle, file: Path | None) -> CampaignRequest | None:
+        """Return the last grid of a file, by default the open model's own; what cannot be read was not asked."""
         from engine.campaign.plan import Plan  # noqa: PLC0415 - as above
         from engine.verdicts.overview import overview  # noqa: PLC0415 - as above
 
-        file = self._home.campaign_file(oracle)
+        given = file is not None
+        file = file or self._home.campaign_file(oracle)
         try:
             if not file.is_file():
                 return None
             plan = Plan.from_json(overview(file).plan)
         except (StormscopeError, OSError):
             return None
-        return CampaignRequest(
-            plan.explainers,
+        wanted = () if given else self._home.wanted  # a campaign that goes on is left as it is
+        request = CampaignRequest(
+            tuple(dict.fromkeys([*plan.explainers, *wanted])),
             plan.categories,
             plan.budget,
             plan.models,
@@ -93,6 +96,7 @@ class EngineCampaigns:
             plan.difficulty,
             plan.shuffle,
         )
+        return request if self.file(oracle, request) == file else replace(request, file=file)
 
     def file(self, oracle: Oracle, request: CampaignRequest) -> Path:
         """Return a grid's file: one for each set of models and each setting that a file cannot mix.
@@ -123,7 +127,7 @@ class EngineCampaigns:
         self, oracle: Oracle, request: CampaignRequest, progress: Progress, cancel: threading.Event
     ) -> Estimate:
         """Count the cases of a grid; models that are not open yet are checked first."""
-        from engine.campaign.forecast import Forecaster  # noqa: PLC0415 - loads with the first count
+        from engine.campaign.forecast import Forecaster, at_once  # noqa: PLC0415 - loads with the first count
         from engine.queries.generation import generate  # noqa: PLC0415 - as above
 
         plan = self._plan(oracle, request)
@@ -134,7 +138,13 @@ class EngineCampaigns:
         file = self.file(oracle, request)
         forecast = self._forecaster.forecast(plan, oracles, file, progress=progress, cancelled=cancel.is_set)
         measured = self._measured(file)
-        paces = {name: measured.get(name) or self._priced(name, plan, oracles) for name in models}
+        paces = {
+            name: replace(
+                measured.get(name) or self._priced(name, plan, oracles),
+                at_once=at_once(self._home.explainer_named(name).explainer),
+            )
+            for name in models
+        }
         return Estimate(forecast, paces, plan.concurrency, file)
 
     def _measured(self, file: Path) -> dict[str, Pace]:
@@ -173,7 +183,9 @@ class EngineCampaigns:
         explainers = {spec: self._home.explainer_named(spec) for spec in plan.explainers}
         opened = partial(self._oracle, oracle)
         file = self.file(oracle, request)
-        return run_plan(plan, opened, explainers, file, control=control, listening=self._home.listening)
+        return run_plan(
+            plan, opened, explainers, file, control=control, listening=self._home.listening, stores=self._home.stores
+        )
 
     def _plan(self, oracle: Oracle, request: CampaignRequest) -> Plan:
         from engine.campaign.plan import Plan  # noqa: PLC0415 - loads with the first count

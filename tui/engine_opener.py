@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 DEFAULT = "default"
 """What the environment's own objective is called in a list."""
+OWN = "my_"
+"""Before the name of a copy of a packaged environment."""
 
 
 class EngineOpener:
@@ -82,12 +84,20 @@ class EngineOpener:
         remember_model(RecentModel(model, constants, settings.objective, title, states))
 
     def words(self, oracle: Oracle) -> tuple[str, Words]:
-        """Return the name and the words to begin with; UsageError if the environment is a packaged one."""
-        from engine.mdp.user_environments import Words, saved_words  # noqa: PLC0415 - loads with the first form
+        """Return the name and the words to begin with; those of a packaged environment are for a copy of it.
+
+        Raises UsageError if the prompts of one of the user's own were written by hand.
+        """
+        from engine.mdp.user_environments import Words, is_own, saved_words  # noqa: PLC0415 - loads with the first form
+        from engine.prompts.words import words_of  # noqa: PLC0415 - as above
 
         environment = oracle.environment
-        if environment.folder is not None:
+        if is_own(environment):
             return environment.name, saved_words(environment)
+        if environment.folder is not None:
+            said = words_of(oracle, environment.variants[0])
+            words = Words(environment.title, said.world, said.wording.goal, environment.summary)
+            return f"{OWN}{environment.name}"[:64], words
         name = re.sub(r"[^A-Za-z0-9_-]+", "_", environment.name).strip("_-") or "model"
         return (name if name[0].isalpha() else f"model_{name}")[:64], Words(environment.title, "", "")
 

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from engine.oracle.numbers import BoolArray
     from engine.settings import Settings
     from tui.engine_campaigns import EngineCampaigns
+    from tui.open_stores import OpenStores
+
+USUAL = "local"
+"""Who is asked where nobody is named."""
 
 
 class Shared:
@@ -107,6 +111,7 @@ class EngineServices:
         self._former: list[Shared] = []
         self._named: list[str] = []
         self._campaigns: EngineCampaigns | None = None
+        self._stores: OpenStores | None = None
         self._listeners: dict[str, list[Callable[[str], None]]] = {}
         self.asking = EngineAsking(self)
 
@@ -130,7 +135,7 @@ class EngineServices:
         from engine.queries.registry import all_categories  # noqa: PLC0415 - loads with the first form
 
         return [
-            CategoryChoice(category.name, category.summary, category.scope)
+            CategoryChoice(category.name, category.summary_for(oracle), category.scope)
             for category in all_categories().values()
             if category.defined(oracle) is None
         ]
@@ -145,11 +150,25 @@ class EngineServices:
             )
         )
 
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """Those that the user has named: at the start, unless it is the usual one, or since."""
+        return tuple(dict.fromkeys([*((self._default,) if self._default != USUAL else ()), *self._named]))
+
     def check_explainer(self, name: str) -> None:
         """Offer an explainer from now on; UsageError as in `make_explainer`."""
         self._explainer(name)
         if name not in self._named:
             self._named.append(name)
+
+    @property
+    def stores(self) -> OpenStores:
+        """The campaign files that are being written."""
+        if self._stores is None:
+            from tui.open_stores import OpenStores  # noqa: PLC0415 - loads with the first campaign
+
+            self._stores = OpenStores()
+        return self._stores
 
     @property
     def campaigns(self) -> EngineCampaigns:

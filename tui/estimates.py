@@ -47,10 +47,11 @@ def calls_text(estimate: Estimate) -> str:
 
 def _time(estimate: Estimate) -> str:
     pending = estimate.forecast.pending
-    known = {name: pace.seconds for name, pace in estimate.paces.items() if pace.seconds is not None}
+    times = {name: pace.duration(pending[name], estimate.concurrency) for name, pace in estimate.paces.items()}
+    known = {name: seconds for name, seconds in times.items() if seconds is not None}
     if not known:
         return "time unknown before the first answers"
-    longest = max(pending[name] * seconds / max(estimate.concurrency, 1) for name, seconds in known.items())
+    longest = max(known.values())
     unknown = [name for name in estimate.paces if name not in known]
     return f"about {duration(longest)}" + (f", without {', '.join(unknown)}" if unknown else "")
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.oracle.tri import Tri
+from tui.text import shorten_list
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     import numpy.typing as npt
 
@@ -64,3 +67,10 @@ def flags_of(oracle: Oracle) -> tuple[Flag, ...]:
     if unsafe is not None:
         found.insert(3, Flag("unsafe", "unsafe", "warning", unsafe))
     return tuple(found)
+
+
+def fitting(flags: Sequence[Flag], state: int, width: int) -> str:
+    """Return a state's flags in at most `width` characters: in words, else in short words, else as many as fit."""
+    found = [flag for flag in flags if flag.text(state)]
+    words = " ".join(flag.text(state) for flag in found)
+    return words if len(words) <= width else shorten_list([flag.text(state, short=True) for flag in found], width)

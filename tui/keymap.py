@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import difflib
+import re
 import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.keys import KEY_NAME_REPLACEMENTS, KEY_TO_UNICODE_NAME, REPLACED_KEYS, Keys
 
-from tui.actions import REGISTRY, WITHIN
+from tui.actions import REGISTRY, WITHIN, key_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from textual.app import App
 
     from tui.action import Action
 
@@ -41,6 +44,19 @@ class Keymap:
 
 
 DEFAULT = Keymap({})
+_BY_ID = {action.id: action for action in REGISTRY}
+_NAMED_ACTION = re.compile(r"\{([a-z]+\.[a-z_]+)\}")
+
+
+def with_keys(text: str, keymap: Keymap) -> str:
+    """Return a text in which ``{explorer.filter}`` is replaced by the first key of that action."""
+    return _NAMED_ACTION.sub(lambda found: key_text(keymap.keys_of(_BY_ID[found[1]]).partition(",")[0]), text)
+
+
+def keymap_of(app: App[Any]) -> Keymap:
+    """Return the keys that work in an app; those that come with the program in an app without a keymap."""
+    found = getattr(app, "keymap", DEFAULT)
+    return found if isinstance(found, Keymap) else DEFAULT
 
 
 def read_keymap(wanted: Mapping[str, str]) -> Keymap:

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.oracle.tri import Tri
 from tui.text import clean, shorten
+from tui.tile_text import tile_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +27,6 @@ ARROWS = {
     **dict.fromkeys(("stay", "wait", "noop"), "·"),
 }
 """Signs of usual action names; other names are shortened."""
-PERCENT = 100
 
 
 @dataclass(frozen=True)
@@ -100,19 +100,3 @@ def _policy_text(oracle: Oracle) -> Callable[[int, int], str]:
         return shorten(drawn, width)
 
     return text
-
-
-def tile_text(value: float, width: int) -> str:
-    """Return a value in at most `width` cells; rounded, but only 0 and 1 themselves read as 0 and 1."""
-    if math.isnan(value):
-        return "·"
-    if math.isinf(value):
-        return "∞"
-    if value in {0.0, 1.0}:
-        return str(int(value))
-    if 0 < value < 1:
-        rounded = round(value * PERCENT)
-        if rounded in {0, PERCENT}:
-            return ">0" if rounded == 0 else "<1"
-        return f".{rounded:02d}"
-    return shorten(f"{value:.3g}", width)

@@ -81,7 +81,9 @@ class ModelForms:
         except StormscopeError as error:
             self._app.push_screen(FailureScreen(error, title="These words cannot be edited here"))
             return
-        self._app.push_screen(WordsScreen(name, words, own=oracle.environment.folder is not None))
+        taken = oracle.environment.name if oracle.environment.folder is not None else None
+        copied = "" if taken in {None, name} else oracle.environment.title
+        self._app.push_screen(WordsScreen(name, words, own=name == taken, copied=copied))
 
     def show_failure(self, report: StormscopeError) -> None:
         """Show why a model was not opened: in the form that asked, else in one that can mend it, else at the end."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.errors import StormscopeError
 from tui.messages import ConstantsNeeded, OracleProgress, OracleReady
@@ -21,6 +21,14 @@ if TYPE_CHECKING:
     from tui.models import Opener
 
 GROUP = "oracle"
+
+
+class Opened(NamedTuple):
+    """A model that was open, for coming back to it without checking it again."""
+
+    opener: Opener | None
+    settings: ModelSettings
+    oracle: Oracle
 
 
 class ModelRunner:
@@ -56,6 +64,17 @@ class ModelRunner:
     def give_up(self) -> None:
         """Go back to the model that is open: another one could not be opened."""
         self.opener, self.settings = self.opened, self._taken
+
+    def leave(self) -> Opened | None:
+        """Return what is open, to come back to it later; None if nothing is."""
+        return None if self.oracle is None else Opened(self.opened, self._taken, self.oracle)
+
+    def come_back(self, to: Opened) -> None:
+        """Have a model open again; an attempt to open another one ends."""
+        self._begin()
+        self.opener = self.opened = to.opener
+        self.settings = self._taken = to.settings
+        self.oracle = to.oracle
 
     @property
     def pending(self) -> bool:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from engine.oracle.numbers import Number
 
 
+LEAST_WIDTH = 6
+"""Any number can be written in so many columns."""
 LONG_DECIMAL = 12
 """Digits of a decimal that stands alone."""
 

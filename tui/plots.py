@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.oracle.gaps import decision_gaps
+from engine.oracle.gaps import decision_gaps, left_out
 from engine.oracle.numbers import number_float, parse_exact, to_float
 
 if TYPE_CHECKING:
@@ -30,13 +30,18 @@ class Histogram:
         ``(bins + 1,)``.
     counts
         ``(bins,)``.
-    left_out
-        Numbers that are infinite or not defined.
+    reasons
+        Why some numbers are not counted, in words, and how many.
     """
 
     edges: FloatArray
     counts: np.ndarray[tuple[int], np.dtype[np.int64]]
-    left_out: int
+    reasons: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def left_out(self) -> int:
+        """How many numbers are not counted."""
+        return sum(count for _, count in self.reasons)
 
     @property
     def middles(self) -> list[float]:
@@ -51,7 +56,8 @@ def histogram(numbers: FloatArray, bins: int = BINS) -> Histogram:
     if low == high:
         low, high = low - 0.5, high + 0.5
     counts, edges = np.histogram(finite, bins=bins, range=(low, high))
-    return Histogram(edges, counts.astype(np.int64), len(numbers) - len(finite))
+    reasons = (("infinite", int(np.isinf(numbers).sum())), ("not defined", int(np.isnan(numbers).sum())))
+    return Histogram(edges, counts.astype(np.int64), reasons)
 
 
 def value_histogram(oracle: Oracle) -> Histogram:
@@ -61,7 +67,15 @@ def value_histogram(oracle: Oracle) -> Histogram:
 
 def gap_histogram(oracle: Oracle) -> Histogram:
     """Count the gaps between the best and the next different Q, over the states that have both."""
-    return histogram(decision_gaps(oracle.mdp, oracle.facts))
+    found, out = histogram(decision_gaps(oracle.mdp, oracle.facts)), left_out(oracle.mdp, oracle.facts)
+    reasons = (
+        ("with all actions tied", out.tied),
+        ("with one action", out.single),
+        ("≈ undecided", out.undecided),
+        ("with an infinite gap", out.infinite),
+        ("without Q (targets and such)", out.undefined),
+    )
+    return replace(found, reasons=reasons)
 
 
 def curve(rows: Sequence[Swept]) -> tuple[list[float], list[float]]:

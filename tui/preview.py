@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 MOST_STATES, MOST_SECONDS = 200_000, 30.0
 """What may be checked for a picture."""
 MOST_TILES = 400
-TILE_WIDTH = 3
 VALUE_WIDTH = 24
 
 
 @dataclass(frozen=True, slots=True)
 class Square:
-    """One tile of a picture: what it says, and where its value lies between 0 and 1; None for an empty one."""
+    """One tile of a picture: its mark, its value, and where that lies between 0 and 1; None for an empty one."""
 
-    text: str
+    mark: str
+    value: float | None
     share: float | None
 
 
@@ -141,7 +141,6 @@ def _drawing(oracle: Oracle) -> tuple[str, ...]:
 
 
 def _squares(oracle: Oracle) -> tuple[tuple[Square, ...], ...]:
-    from tui.layers import tile_text  # noqa: PLC0415 - as above
     from tui.tiles import tiles_of  # noqa: PLC0415 - as above
 
     tiles = tiles_of(oracle)
@@ -156,10 +155,10 @@ def _squares(oracle: Oracle) -> tuple[tuple[Square, ...], ...]:
     def square(index: int) -> Square:
         state = int(shown[index])
         if state < 0:
-            return Square("", None)
+            return Square("", None, None)
         value = float(values[state])
         share = (value - low) / (high - low) if high > low and math.isfinite(value) else float(value > low)
-        return Square(clean(tiles.marks.get(index, "")) or tile_text(value, TILE_WIDTH), min(max(share, 0.0), 1.0))
+        return Square(clean(tiles.marks.get(index, "")), value, min(max(share, 0.0), 1.0))
 
     return tuple(
         tuple(square(row * tiles.columns + column) for column in range(tiles.columns)) for row in range(tiles.rows)

@@ -39,8 +39,9 @@ def report_lines(report: Report, width: int) -> tuple[list[Content], list[int]]:
 def _heading(report: Report) -> list[Content]:
     lines = [f"difficulty: {', '.join(report.difficulty)} formulas"]
     if report.run is not None:
-        lines.append(f"{report.run.done} of {report.run.total} questions of the last run are answered")
-    lines += [f"{model.model}: {model.states} states, {model.mode}, {model.objective}" for model in report.models]
+        cut = "" if report.run.ended is not None else ", and it is not over, or was cut off"
+        lines.append(f"{report.run.done:,} of {report.run.total:,} questions of the last run are answered{cut}")
+    lines += [f"{model.model}: {model.states:,} states, {model.mode}, {model.objective}" for model in report.models]
     return [Content.styled(clean(line), "$text-muted") for line in lines]
 
 

@@ -16,10 +16,15 @@ if TYPE_CHECKING:
 
 
 def model_of(overview: Overview) -> RecentModel | None:
-    """Return the model of a campaign that the explorer began itself; None for any other, or if it cannot be found."""
-    if overview.path.parent != data_dir() / "campaigns" or len(overview.models) != 1:
+    """Return what to open to go on with a campaign that the explorer began; None for any other, or if it is not known.
+
+    The open model is the first of a campaign about several; the others are environments.
+    """
+    if overview.path.parent != data_dir() / "campaigns" or not overview.models:
         return None
-    return model_of_record(overview.models[0])
+    first, *others = overview.models
+    known = known_environments()
+    return model_of_record(first) if all(each.name in known for each in others) else None
 
 
 def model_of_record(record: ModelRecord) -> RecentModel | None:

@@ -47,6 +47,10 @@ class Asked:
         Whether the prompt was changed by hand: then it is not the case's own question.
     shuffled
         Whether its options were listed in an order of their own.
+    stored
+        Whether it was read from a campaign's file.
+    words
+        The question's own sentence where its prompt is not known: a file keeps none of what has failed.
     """
 
     explainer: str
@@ -55,6 +59,8 @@ class Asked:
     verdict: Verdict
     edited: bool = False
     shuffled: bool = False
+    stored: bool = False
+    words: str = ""
 
 
 class Services(Protocol):

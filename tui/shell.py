@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App, SystemCommand
 from textual.filter import Monochrome, NoColor
+from textual.screen import ModalScreen
 from textual.worker import Worker, WorkerState
 
 from engine.appearance import Appearance, Preferences
@@ -21,7 +22,8 @@ from tui.screens.message import FailureScreen
 from tui.screens.small import SmallScreen, too_small
 from tui.signals import Signals
 from tui.text import clean
-from tui.themes import OWN_VARIABLES, first_theme, load_themes
+from tui.themes import OWN_VARIABLES, first_theme, load_themes, uncoloured, without_colours
+from tui.toasts import as_one, clear_hints
 from tui.uncoloured import Uncoloured
 from tui.workers import as_report
 
@@ -40,6 +42,9 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 DARK, LIGHT = "storm-dark", "storm-light"
+LEFT_OUT = "Left out of the settings"
+IN_SMALL = frozenset({"leave_app", "help_quit", "suspend_process"})
+"""Actions that work in a terminal that is too small for the others."""
 
 
 class ShellApp(App[None]):
@@ -68,6 +73,7 @@ class ShellApp(App[None]):
         preferences: Preferences | None = None,
     ) -> None:
         super().__init__()
+        self.no_color = self.no_color or without_colours(os.environ)
         self._dim = ReadableDim()
         self._plain = Uncoloured()
         self._signals = Signals(lambda code: self.exit(return_code=code))
@@ -84,7 +90,7 @@ class ShellApp(App[None]):
     def _take_themes(self) -> None:
         loaded, skipped = load_themes(self._theme_folders)
         for each in loaded.values():
-            self.register_theme(each)
+            self.register_theme(uncoloured(each) if self.no_color else each)
         self.themes = tuple(sorted(loaded))
         self._problems += skipped
         wanted = self._wanted_theme or self.preferences.appearance.theme
@@ -109,40 +115,57 @@ class ShellApp(App[None]):
         return OWN_VARIABLES
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return the base class's filters after one that keeps dim text readable.
-
-        Without colours, a theme of the terminal's own ones is drawn without any, not in greys.
-        """
+        """Return the base class's filters, without greys for colours, after one that keeps dim text readable."""
         found = super().get_line_filters()
-        if self.no_color and self.native_ansi_color:
+        if self.no_color:
             found = [*(each for each in found if not isinstance(each, Monochrome | NoColor)), self._plain]
         return [self._dim, *found]
 
     async def on_mount(self) -> None:
         """Say what was left out of themes and settings, once there is something to look at."""
         self._signals.catch()
+        self.screen_change_signal.subscribe(self, self._screen_changed)
         self.call_after_refresh(self._show_problems)
 
     def _show_problems(self) -> None:
-        for message in self._problems:
-            self.notify(clean(message), severity="warning", markup=False, timeout=10)
+        self.say_problems(self._problems)
         self._problems.clear()
+
+    def say_problems(self, problems: Sequence[str]) -> None:
+        """Say what was left out of themes and settings, all in one notice."""
+        if problems:
+            self.notify(as_one(problems), title=LEFT_OUT, severity="warning", markup=False, timeout=10)
 
     async def on_unmount(self) -> None:
         """Give the signals back."""
         self._signals.release()
+
+    def _screen_changed(self, screen: Screen[object]) -> None:
+        if not isinstance(screen, SmallScreen) and too_small(self.size):
+            self.call_later(self.fit, self.size)
+        if isinstance(screen, ModalScreen):
+            clear_hints(self, kept=(LEFT_OUT,))
 
     async def on_resize(self, event: events.Resize) -> None:
         """Say so when the terminal is too small."""
         await self.fit(event.size)
 
     async def fit(self, size: Size) -> None:
-        """Cover the screen while the terminal is too small for it."""
+        """Cover the screen while the terminal is too small for it, and whatever was opened over the cover meanwhile."""
         shown = isinstance(self.screen, SmallScreen)
         if too_small(size) and not shown:
+            for below in [screen for screen in self._screen_stack if isinstance(screen, SmallScreen)]:
+                self._screen_stack.remove(below)
+                await self._replace_screen(below)
             await self.push_screen(SmallScreen())
         elif shown and not too_small(size):
             await self.pop_screen()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Refuse what would open something that nobody sees below the notice of a terminal that is too small."""
+        if self._screen_stack and isinstance(self.screen, SmallScreen):
+            return action in IN_SMALL
+        return super().check_action(action, parameters)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Show every failure of background work, in the one place where they all end."""

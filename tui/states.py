@@ -101,7 +101,7 @@ def read_states(
             if len(matches) == 0:
                 raise ValueError(f"no state satisfies {part}")
             if len(matches) > MAX_SUBSET:
-                raise ValueError(f"{len(matches)} states satisfy {part}; narrow it down")
+                raise ValueError(f"{len(matches):,} states satisfy {part}; narrow it down")
             found.extend(int(state) for state in matches)
     return parse_states(" ".join(map(str, dict.fromkeys(found))), states, scope)
 

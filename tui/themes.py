@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -117,6 +118,20 @@ def load_themes(folders: Iterable[Path] = ()) -> tuple[dict[str, Theme], list[st
 
 
 FIRST, FEW_COLOURS = "storm-dark", "sixteen"
+
+
+def uncoloured(theme: Theme) -> Theme:
+    """Return a theme of this name in the terminal's own colours, which can be left out without losing what they mark.
+
+    A theme of other colours would leave greys, and reverse video everywhere: each of its cells has a background.
+    """
+    return replace(load_theme(themes.packaged()[FEW_COLOURS]), name=theme.name)
+
+
+def without_colours(variables: Mapping[str, str]) -> bool:
+    """Return whether a terminal takes no colours at all, from the environment variables that describe it."""
+    # A browser has all colours whatever the server's terminal is.
+    return variables.get("TERM", "").lower() in {"dumb", "unknown"} and variables.get("TERM_PROGRAM") != "textual"
 
 
 def first_theme(variables: Mapping[str, str]) -> str:

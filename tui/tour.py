@@ -26,7 +26,7 @@ TICK = 0.05
 
 
 class TourGuide:
-    """Leads through the script once.
+    """Leads through the script once; a tour that began in the explorer ends at the model that was open there.
 
     Parameters
     ----------
@@ -38,6 +38,7 @@ class TourGuide:
         self._app = app
         self._seconds = seconds
         self._explainer = app.explainer
+        self._oracle = app.model.oracle
 
     @staticmethod
     def under_way(app: ExplorerApp) -> bool:
@@ -50,6 +51,7 @@ class TourGuide:
 
     async def _lead(self) -> None:
         app = self._app
+        before, opened = app.explorer, app.model.leave()
         if not await asyncio.to_thread(embedded_model_there):
             app.services.lend(RecordedExplainer())
             app.explainer = RecordedExplainer.name
@@ -60,9 +62,11 @@ class TourGuide:
                 await app.push_screen(StartScreen(first=False))
             for step in SCRIPT:
                 if not await self._show(step):
-                    return
+                    break
         finally:
             app.explainer = self._explainer
+        if before is not None and opened is not None:
+            await app.come_back(before, opened)
 
     async def _show(self, step: Step) -> bool:
         """Do one step; return whether the tour goes on."""
@@ -106,7 +110,8 @@ class TourGuide:
             if self._there(step.wait):
                 await asyncio.sleep(4 * TICK)
                 return True
-            if opening and isinstance(screen, StartScreen):
+            # The start screen is also seen for a moment while the opened model takes its place.
+            if opening and isinstance(screen, StartScreen) and self._app.model.oracle is self._oracle:
                 return False
             await asyncio.sleep(TICK)
         return True

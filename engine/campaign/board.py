@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.campaign.events import Spent
-from engine.verdicts.live import Judged, LiveCell
+from engine.queries.case import MANUAL
+from engine.verdicts.last_run import LastRun, last_run
+from engine.verdicts.live import Judged, LiveCell, chance_of
 from engine.verdicts.records import Key
 from engine.verdicts.verdict import Outcome
 
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
     from engine.campaign.events import Answered
     from engine.campaign.grid import Grid
+    from engine.queries.category import Chance
+    from engine.verdicts.records import StoredCase
     from engine.verdicts.store import Store
 
 Place: TypeAlias = tuple[str, str, str]
@@ -36,12 +40,16 @@ class Board:
         Explainer → what all of its answers took.
     baselines
         Explainer → whether no language model is behind it.
+    chances
+        ``(model, category)`` → chance level → how many of the cases have it, asked or yet to be asked: it is the same
+        for every explainer, however far each of them is.
     """
 
     cells: Mapping[Place, LiveCell] = field(default_factory=dict)
     failed: frozenset[tuple[str, Key]] = frozenset()
     spent: Mapping[str, Spent] = field(default_factory=dict)
     baselines: Mapping[str, bool] = field(default_factory=dict)
+    chances: Mapping[tuple[str, str], Mapping[Chance | None, int]] = field(default_factory=dict)
 
     def add(self, event: Answered) -> Board:
         """Return the board with an answer that has arrived, or failed, in a running campaign."""
@@ -68,7 +76,14 @@ class Board:
 
 
 def read_board(store: Store, grid: Grid | None = None) -> Board:
-    """Read a campaign file; questions of a grid that it lacks are planned beside what it has. Blocks.
+    """Read a campaign file; questions of a plan that it lacks are planned beside what it has. Blocks.
+
+    Parameters
+    ----------
+    store
+        The file.
+    grid
+        The plan that is being run; None for that of the last run, which may have been cut off.
 
     Raises
     ------
@@ -77,33 +92,56 @@ def read_board(store: Store, grid: Grid | None = None) -> Board:
     """
     with store.snapshot():
         cases, records, baselines = store.cases(), store.outcomes(), store.explainers()
+        if grid is None:
+            plan = last_run(store, [record.key for record in records])
+        else:
+            plan = LastRun(grid.plan.explainers, _keys(grid))
     found: defaultdict[Place, list[Judged]] = defaultdict(list)
     failed: set[tuple[str, Key]] = set()
     known: defaultdict[str, set[Key]] = defaultdict(set)
     spent: dict[str, Spent] = {}
+    chosen = {name for name, stored in cases.items() if set(stored.strategies) != {MANUAL}}
+    chosen |= {item.entry.case.id for item in grid.items()} if grid is not None else set()
     for record in records:
         stored = cases[record.key.case]
         place = stored.model, record.explainer, stored.case.category
-        found[place].append(Judged.of(stored.model, stored.case, record.outcome, record.score, record.answer))
+        if not chosen or record.key.case in chosen:  # as in a report, what was asked by hand is in no rate of a plan
+            found[place].append(Judged.of(stored.model, stored.case, record.outcome, record.score, record.answer))
         known[record.explainer].add(record.key)
         spent[record.explainer] = spent.get(record.explainer, Spent()).plus(Spent.of(record))
         if record.outcome is Outcome.ERROR:
             failed.add((record.explainer, record.key))
     cells = {place: LiveCell.of_all(verdicts) for place, verdicts in found.items()}
-    if grid is not None:
-        cells = _planned(cells, grid, known)
-    return Board(cells, frozenset(failed), spent, baselines)
+    asked = {record.key.case for record in records}
+    asked.update(key.case for keys in plan.keys.values() for key in keys)
+    cells = _planned(cells, plan, known)
+    return Board(cells, frozenset(failed), spent, baselines, _chances(cases, asked))
 
 
-def _planned(cells: Mapping[Place, LiveCell], grid: Grid, known: Mapping[str, set[Key]]) -> dict[Place, LiveCell]:
-    """Return the cells of the plan in its order, then those that only the file has."""
-    lacking: defaultdict[Place, int] = defaultdict(int)
+def _keys(grid: Grid) -> dict[tuple[str, str], list[Key]]:
+    """Return ``(model, category)`` → the questions of any one explainer."""
+    keys: defaultdict[tuple[str, str], list[Key]] = defaultdict(list)
     for item in grid.items():
-        for explainer in grid.plan.explainers:
-            place = item.entry.model, explainer, item.entry.case.category
-            lacking[place] += item.key not in known.get(explainer, ())
-    planned = {
-        place: replace(cell := cells.get(place, LiveCell()), planned=cell.planned + number)
-        for place, number in lacking.items()
-    }
+        keys[item.entry.model, item.entry.case.category].append(item.key)
+    return keys
+
+
+def _planned(cells: Mapping[Place, LiveCell], plan: LastRun, known: Mapping[str, set[Key]]) -> dict[Place, LiveCell]:
+    """Return the cells of the plan in its order, then those that only the file has."""
+    planned: dict[Place, LiveCell] = {}
+    for (model, category), of_category in plan.keys.items():
+        for explainer in plan.explainers if of_category else ():
+            place = model, explainer, category
+            there = known.get(explainer, set())
+            cell = cells.get(place, LiveCell())
+            planned[place] = replace(cell, planned=cell.planned + sum(key not in there for key in of_category))
     return {**planned, **{place: cell for place, cell in cells.items() if place not in planned}}
+
+
+def _chances(cases: Mapping[str, StoredCase], asked: set[str]) -> dict[tuple[str, str], Mapping[Chance | None, int]]:
+    """Return the chance levels of the cases that were asked or are to be asked."""
+    found: defaultdict[tuple[str, str], Counter[Chance | None]] = defaultdict(Counter)
+    for name, stored in cases.items():
+        if name in asked:
+            found[stored.model, stored.case.category][chance_of(stored.case)] += 1
+    return dict(found)

@@ -43,11 +43,21 @@ class Pace:
         None without prices.
     measured
         Whether both come from answers that it has given, rather than from the length of a prompt.
+    at_once
+        Questions that it takes at once, however many a plan would send; None if nothing limits them.
     """
 
     seconds: float | None = None
     cost: Fraction | None = None
     measured: bool = False
+    at_once: int | None = None
+
+    def duration(self, questions: int, concurrency: int) -> float | None:
+        """Return the seconds that so many questions take, of which a plan sends so many at once; None if unknown."""
+        if self.seconds is None:
+            return None
+        together = concurrency if self.at_once is None else min(concurrency, self.at_once)
+        return questions * self.seconds / max(together, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +197,14 @@ def measured_paces(files: Iterable[Path]) -> dict[str, Pace]:
             cost = sum(paid, Fraction(0)) / len(paid) if paid else None
             found.setdefault(name, Pace(sum(took) / len(took), cost, measured=True))
     return found
+
+
+def at_once(explainer: object) -> int:
+    """Return how many questions an explainer takes at once: what its endpoint's settings say, else one.
+
+    The embedded model has one slot; an answer's seconds are counted from when its turn comes.
+    """
+    return int(getattr(getattr(explainer, "endpoint", None), "concurrency", 1))
 
 
 def priced(price_in: object, price_out: object, prompt: int, explanation_length: int) -> Pace:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.campaign.grid import check_resumable
 from engine.campaign.plan import Plan
+from engine.queries.case import MANUAL
 from engine.verdicts.records import Answer, Key, ModelRecord, Selection
 from engine.verdicts.store import now
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from engine.verdicts.store import Store
     from engine.verdicts.verdict import Verdict
 
-MANUAL = "manual"
-"""The strategy of cases that were asked for by hand."""
 _OF_GENERATION = ("subset_size", "difficulty", "frozen")
 """Fixed settings of a campaign that say how its cases were chosen: cases asked by hand do not depend on them."""
 

@@ -109,7 +109,7 @@ def ask(
             for sample in range(samples)
         ]
         if len(who) * len(questions) > MOST_ANSWERS:
-            raise UsageError(f"these are {len(who) * len(questions)} answers", hint="stormscope run is for many")
+            raise UsageError(f"these are {len(who) * len(questions):,} answers", hint="stormscope run is for many")
         if show_prompt:
             from engine.cli.ask_json import prompts_json  # noqa: PLC0415  # as above
             from engine.cli.ask_text import print_prompts  # noqa: PLC0415  # as above

@@ -246,7 +246,7 @@ def finish(outcome: Outcome, grader: str, fail_under: float | None, resume: Call
     with Store(outcome.file, write=False) as store:
         below = explainers_below(build_report(store), Fraction(str(fail_under)))
     for row in below:
-        say(f"{plain(row.explainer)} passes {row.passed} of {row.n}, less than {fail_under:g}")
+        say(f"{plain(row.explainer)} passes {row.passed:,} of {row.n:,}, less than {fail_under:g}")
     if below:
         raise typer.Exit(1)
 
@@ -265,6 +265,6 @@ def _unanswered(summary: Summary, resume: Callable[..., str]) -> EndpointError:
     ended = f", {errors} of them after an error" if errors else ""
     halted = "; nothing more was asked of anybody, because the key was refused" if summary.halted else ""
     return EndpointError(
-        f"{summary.missing} of {summary.total} questions have no answer{ended}{failed}{halted}",
+        f"{summary.missing:,} of {summary.total:,} questions have no answer{ended}{failed}{halted}",
         hint=f"to ask {'these again' if errors else 'them'}:\n    {resume(*(('--retry-errors',) if errors else ()))}",
     )

@@ -67,7 +67,7 @@ def plan_notes(planned: Planned) -> list[str]:
     """Return what a user should know of a grid: what was left out and why, and what is smaller than asked for."""
     notes = [f"{model}, {category} is left out: {why}" for (model, category), why in planned.omitted.items()]
     notes += [
-        f"{model}, {category} ({strategy}) has only {count} candidates: all are used"
+        f"{model}, {category} ({strategy}) has only {count:,} candidates: all are used"
         for (model, category, strategy), count in planned.short.items()
     ]
     if planned.skipped:
@@ -127,7 +127,7 @@ class _Cells:
         """Return how many cells are complete, of one explainer or of all."""
         cells = [cell for cell in self._totals if explainer in {None, cell.explainer}]
         complete = sum(self._done[cell] >= self._totals[cell] for cell in cells)
-        return f"{complete}/{len(cells)} cells"
+        return f"{complete:,}/{len(cells):,} cells"
 
 
 class _Lines:
@@ -142,7 +142,7 @@ class _Lines:
         match event:
             case Planned(total=total, done=done):
                 self._cells = _Cells(event.cells, event.cells_done)
-                self.say(f"{total} questions" + (f", {done} answered before" if done else ""))
+                self.say(f"{total:,} questions" + (f", {done:,} answered before" if done else ""))
                 for note in plan_notes(event):
                     self.say(note)
             case Waiting():
@@ -159,7 +159,12 @@ class _Lines:
                 pass
 
     def _say_progress(self, event: Answered) -> None:
-        parts = [f"{event.done} of {event.total}", self._cells.text(), f"{event.rate:.1f} a second", _left(event.eta)]
+        parts = [
+            f"{event.done:,} of {event.total:,}",
+            self._cells.text(),
+            f"{event.rate:.1f} a second",
+            _left(event.eta),
+        ]
         spent = spent_text(event.spent)
         told = f"{event.cell.explainer}: {spent}" if spent else ""
         self.say(", ".join(part for part in (*parts, told) if part))

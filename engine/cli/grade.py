@@ -111,13 +111,13 @@ def _installed_synonyms(model: ModelRecord) -> Mapping[str, Sequence[str]]:
 
 
 def _print_regraded(done: Regraded) -> None:
-    typer.echo(f"{done.answers} answers graded again, {sum(done.changed.values())} with another verdict")
+    typer.echo(f"{done.answers:,} answers graded again, {sum(done.changed.values()):,} with another verdict")
     for (before, after), count in sorted(done.changed.items()):
         typer.echo(f"  {before} → {after}: {count}")
     if done.rescored:
-        typer.echo(f"  {done.rescored} with the same verdict and another score or reading")
+        typer.echo(f"  {done.rescored:,} with the same verdict and another score or reading")
     if done.failed:
-        typer.echo(f"  {done.failed} that the grader failed on; they keep their verdict")
+        typer.echo(f"  {done.failed:,} that the grader failed on; they keep their verdict")
 
 
 def _grade(file: Path, cases: Sequence[Path], explainer: str, out: Path | None, *, json: bool) -> None:
@@ -140,11 +140,11 @@ def _grade(file: Path, cases: Sequence[Path], explainer: str, out: Path | None, 
     for error in found.errors[:SHOWN]:
         say(f"{file}:{error.line}: {_plain(error.message)}")
     if out is not None:
-        say(f"{len(found.graded)} answers are in {out}; `stormscope report {out}` shows them")
+        say(f"{len(found.graded):,} answers are in {out}; `stormscope report {out}` shows them")
     if found.errors:
         more = f", the first {SHOWN} of them above" if len(found.errors) > SHOWN else ""
         raise UsageError(
-            f"{len(found.errors)} lines could not be used{more}", where=str(file), hint="mend them and grade again"
+            f"{len(found.errors):,} lines could not be used{more}", where=str(file), hint="mend them and grade again"
         )
 
 

@@ -186,4 +186,4 @@ def _export(campaign: Path, path: Path) -> None:
 
     with Store(campaign, write=False) as store:
         count = export_failures(store, path)
-    say(f"{count} failed cases are in {path}")
+    say(f"{count:,} failed cases are in {path}")

@@ -36,7 +36,7 @@ def _failure_lines(rows: Sequence[sqlite3.Row]) -> list[str]:
     for name, found in reasons.items():
         for row in found[:REASONS]:
             questions = row["questions"]
-            what = "1 question failed" if questions == 1 else f"{questions} questions failed"
+            what = "1 question failed" if questions == 1 else f"{questions:,} questions failed"
             lines.append(f"{plain(name)}: {what}: {plain(row['error'], limit=LONGEST)}")
         rest = sum(row["questions"] for row in found[REASONS:])
         if rest:

@@ -8,7 +8,7 @@ from engine.explainers.base import Reply
 from engine.explainers.failure import RequestFailed
 from engine.explainers.http import read_lines
 from engine.explainers.request import messages_of, seed_of, without_limits
-from engine.explainers.response import count_of, is_answer, parsed_json, printable, text_of
+from engine.explainers.response import count_of, holds_answer, is_answer, parsed_json, printable, text_of
 from engine.explainers.streaming import Piece, ThinkingSplitter
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def chat_request(question: Question, model: str, endpoint: Endpoint, form: Form)
 
 
 async def read_chat(response: aiohttp.ClientResponse, on_piece: OnPiece | None) -> Reply:
-    """Return the reply of a response; raises RequestFailed if there is none, or if it breaks off."""
+    """Return the reply of a response; raises RequestFailed if there is none, or if it breaks off amid the answer."""
     texts: list[str] = []
     thoughts: list[str] = []
     splitter, last = ThinkingSplitter(), None
@@ -67,7 +67,7 @@ async def read_chat(response: aiohttp.ClientResponse, on_piece: OnPiece | None) 
         if part.get("done") is True:
             last = part
             break
-    if last is None:
+    if last is None and not holds_answer("".join(texts)):
         raise RequestFailed("the answer broke off before its end", transient=True)
     rest = splitter.end()
     if on_piece is not None and rest != Piece():
@@ -75,8 +75,10 @@ async def read_chat(response: aiohttp.ClientResponse, on_piece: OnPiece | None) 
     return _reply("".join(texts), "".join(thoughts), last)
 
 
-def _reply(text: str, reasoning: str, last: dict[str, Any]) -> Reply:
+def _reply(text: str, reasoning: str, last: dict[str, Any] | None) -> Reply:
     details: dict[str, Any] = {}
+    if last is None:
+        last, details["stream"] = {}, "broke off after the answer"
     if not text.strip() and is_answer(reasoning):
         text, reasoning, details["content_from"] = reasoning, "", "reasoning"
     return Reply(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.explainers.failure import RequestFailed
 from engine.explainers.http import read_lines
-from engine.explainers.response import completion_reply, error_inside, text_of
+from engine.explainers.response import completion_reply, error_inside, holds_answer, text_of
 from engine.explainers.streaming import Piece, ThinkingSplitter
 
 if TYPE_CHECKING:
@@ -69,8 +69,8 @@ class _Collected:
 async def read_events(response: aiohttp.ClientResponse, on_piece: OnPiece | None) -> Reply:
     """Return the reply of a streamed completion; raises RequestFailed if there is none.
 
-    A stream that ends in good order without a finish reason gives what has come, and `Reply.details` says so: whether
-    it is an answer is for the reader to find out.
+    A stream that ends without a finish reason gives what has come, and `Reply.details` says so. Without its end mark
+    too it was cut off on the way, and is only a reply if the answer stands in it whole.
     """
     collected, splitter = _Collected(), ThinkingSplitter()
     ended = chunks = False
@@ -95,6 +95,8 @@ async def read_events(response: aiohttp.ClientResponse, on_piece: OnPiece | None
         on_piece(last)
     reply = collected.reply()
     if not reply.finish:
+        if not ended and not holds_answer(reply.text):
+            raise RequestFailed("the stream broke off before the answer was whole", transient=True)
         stream = "ended without a finish reason" if ended else "broke off without a finish reason"
         reply = replace(reply, details={**reply.details, "stream": stream})
     return reply

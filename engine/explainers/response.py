@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _SHOWN = 300
 """Characters of a server's message that are shown."""
+_LOOKED_AT = 50
+"""Opening braces, from the end, at which an object is looked for."""
 _PASSING = frozenset({408, 409, 425, 429})
 
 
@@ -75,6 +77,20 @@ def is_answer(text: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return isinstance(data, dict) and "answer" in data
+
+
+def holds_answer(text: str) -> bool:
+    """Whether a whole JSON object with an ``answer`` stands anywhere in a text: amid words, thinking or a code fence."""
+    decoder = json.JSONDecoder()
+    starts = [place for place, character in enumerate(text) if character == "{"]
+    for start in starts[-_LOOKED_AT:]:
+        try:
+            data, _ = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(data, dict) and "answer" in data:
+            return True
+    return False
 
 
 def failure_of(status: int, headers: Mapping[str, str], body: bytes) -> RequestFailed:

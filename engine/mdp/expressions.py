@@ -123,6 +123,13 @@ def _parse(text: str) -> Tree[Token]:
     try:
         return _parser().parse(text)
     except UnexpectedInput as error:
+        if text.count('"') % 2:
+            opened = text.rindex('"') + 1
+            raise ExpressionError(
+                "the quote is not closed",
+                where=f"{text} (column {opened})",
+                hint='labels stand between two double quotes, as in "goal"',
+            ) from None
         at_end = isinstance(error, UnexpectedEOF) or getattr(getattr(error, "token", None), "type", "") == "$END"
         column = len(text) + 1 if at_end else error.column
         what = "the expression is incomplete" if at_end else f"unexpected {text[error.column - 1 :][:12]!r}"

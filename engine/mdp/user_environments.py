@@ -149,11 +149,16 @@ def _put(new: Path, folder: Path, replaced: Path) -> None:
         raise
 
 
+def is_own(environment: Environment) -> bool:
+    """Return whether an environment is one of the user's own, not a packaged one nor a model without words."""
+    return environment.folder is not None and environment.folder.parent == user_environments_dir()
+
+
 def saved_words(environment: Environment) -> Words:
     """Return the words of an environment that was saved here, for editing; raises UsageError for any other one."""
     from engine.prompts.templating import Template  # noqa: PLC0415  # Jinja loads only where templates are read
 
-    if environment.folder is None or environment.folder.parent != user_environments_dir():
+    if environment.folder is None or not is_own(environment):
         raise UsageError("this is none of your own environments", where=environment.name)
     template = Template(f"{_VARIANT}.j2", (environment.folder / "prompts",))
     try:

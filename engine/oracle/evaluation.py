@@ -8,14 +8,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy import sparse
 
 from engine.errors import UsageError
 from engine.folders import cache_dir
 from engine.oracle.client import CheckedModel, check_model
 from engine.oracle.expectation import expectation
 from engine.oracle.graphs import levels
-from engine.oracle.induced import objective_of, write_chain
+from engine.oracle.induced import induced, objective_of, write_model
 from engine.oracle.numbers import LARGER, SMALLER, UNDECIDED_SIGN, Exact, Interval, Numbers, compare
+from engine.oracle.policy_moves import moves_of
 from engine.oracle.request import Limits, Mode, Request
 from engine.oracle.tri import Tri, TriArray
 
@@ -75,9 +77,12 @@ def evaluate_policy(
         raise UsageError("the model has no objective", hint="give one with --objective")
     if facts.objective.bound is not None:
         raise UsageError("a memoryless policy is not evaluated for a step bound", where=facts.objective.text)
+    if progress is not None:
+        progress("preparing", policy.name)
     covered = _covered(mdp, policy, facts)
-    path = cache_dir() / "oracle" / "chains" / f"{_digest(checked.identity, policy)}.drn"
-    write_chain(path, mdp, facts, policy)
+    stem = cache_dir() / "oracle" / "chains" / _digest(checked.identity, policy)
+    model = induced(mdp, facts, policy, cancel)
+    path = write_model(stem, model, exact=checked.exact, progress=progress, cancel=cancel)
     text = objective_of(facts.objective, np.asarray(facts.phi), np.asarray(facts.target))
     mode = Mode.EXACT if checked.exact else Mode.SOUND
     chain = check_model(Request(path=path, objective=text, mode=mode), limits, progress=progress, cancel=cancel)
@@ -97,21 +102,11 @@ def evaluate_policy(
 
 def _covered(mdp: Mdp, policy: Policy, facts: Facts) -> BoolArray:
     """``(states,)`` from where the policy never comes to a state about which it says nothing, before T."""
-    from scipy import sparse  # noqa: PLC0415  # only here
-
-    silent = [
-        state for state in np.flatnonzero(facts.phi & ~facts.target).tolist() if policy.distribution(mdp, state) is None
-    ]
-    edges = [
-        (target, state)
-        for state in np.flatnonzero(facts.phi & ~facts.target).tolist()
-        for choice in policy.distribution(mdp, state) or ()
-        for target, _ in mdp.successors(choice)
-    ]
-    rows, columns = zip(*edges, strict=True) if edges else ((), ())
-    ones = np.ones(len(edges), dtype=np.int8)
-    backward = sparse.csr_array((ones, (rows, columns)), shape=(mdp.states, mdp.states))
-    return levels(backward, np.array(silent, dtype=np.int64)) < 0
+    moves, running = moves_of(mdp, policy), facts.phi & ~facts.target
+    inside = np.repeat(moves.taken(mdp.choices, running), np.diff(mdp.transition_start))
+    ones = np.ones(int(inside.sum()), dtype=np.int8)
+    backward = sparse.csr_array((ones, (mdp.target[inside], mdp.source[inside])), shape=(mdp.states, mdp.states))
+    return levels(backward, np.flatnonzero(moves.silent & running)) < 0
 
 
 def _all_covered(mdp: Mdp, covered: BoolArray) -> BoolArray:

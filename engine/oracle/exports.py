@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.errors import UsageError
+from engine.oracle.drn_rows import HEADER, drn_text, quoted
 from engine.oracle.graphs import levels
-from engine.oracle.induced import HEADER, labels_of, quoted, write_atomically, write_chain
+from engine.oracle.induced import induced, labels_of, write_atomically
 from engine.oracle.numbers import number_text
+from engine.oracle.policy_moves import moves_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,8 +56,8 @@ def export_chain(path: Path, mdp: Mdp, facts: Facts, policy: Policy) -> None:
 
     Raises UsageError if the policy says nothing about a state: there is no chain then.
     """
-    silent = [state for state in range(mdp.states) if policy.distribution(mdp, state) is None]
-    if silent:
+    silent = np.flatnonzero(moves_of(mdp, policy).silent)
+    if len(silent):
         raise UsageError(
             f"the policy says nothing about {len(silent):,} states, the first being state {silent[0]}",
             where=policy.name,
@@ -64,7 +66,7 @@ def export_chain(path: Path, mdp: Mdp, facts: Facts, policy: Policy) -> None:
     if not path.parent.is_dir():
         raise UsageError("there is no such folder", where=str(path.parent))
     if path.suffix == ".drn":
-        write_chain(path, mdp, facts, policy)
+        write_atomically(path, drn_text(induced(mdp, facts, policy)))
     elif path.suffix in {".dot", ".gv"}:
         text = ["digraph chain {\n  node [shape=box];\n"]
         for state in range(mdp.states):

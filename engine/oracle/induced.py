@@ -1,52 +1,73 @@
-"""The chain that a policy makes of an MDP, as a DRN file with exact probabilities."""
+"""The chain that a policy makes of an MDP, and files of models that Storm is to check again."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections import defaultdict
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from engine.errors import ModelError
-from engine.oracle.numbers import Interval
+from engine.oracle.drn_rows import drn_text, quoted
+from engine.oracle.policy_moves import moves_of
+from engine.oracle.rebuilt import LOOP, Mixture, Selection, exact_reward, rebuilt, require_going_on
+from engine.oracle.umb_rows import write_umb
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    import threading
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from engine.mdp.model import Mdp
+    from engine.oracle.child import Progress
     from engine.oracle.facts import Facts, Objective
     from engine.oracle.numbers import BoolArray
-    from engine.oracle.policies import Policy
-
-HEADER = (
-    "@type: {kind}\n@parameters\n\n@reward_models\n{rewards}\n@nr_states\n{states}\n@nr_choices\n{choices}\n@model\n"
-)
+    from engine.oracle.policies import Distribution, Policy
+    from engine.oracle.rebuilt import Rebuilt
 
 
-def write_chain(path: Path, mdp: Mdp, facts: Facts, policy: Policy) -> None:
-    """Write the induced chain: labels ``phi`` and ``aim`` beside the model's own, the objective's reward as ``r``.
+def induced(mdp: Mdp, facts: Facts, policy: Policy, cancel: threading.Event | None = None) -> Rebuilt:
+    """Return the induced chain: labels ``phi`` and ``aim`` beside the model's own, the objective's reward as ``r``.
 
-    States keep their numbers. A state about which the policy says nothing gets a loop.
+    States keep their numbers. A state about which the policy says nothing gets a loop. Raises CancelledError.
     """
-    text = [
-        HEADER.format(
-            kind="MDP", rewards="r" if facts.reward is not None else "", states=mdp.states, choices=mdp.states
-        )
-    ]
-    for state in range(mdp.states):
-        moves = policy.distribution(mdp, state) or {}
-        text.append(f"state {state}{labels_of(mdp, facts, state)}\n")
-        reward = f" [{_reward(facts, moves)}]" if facts.reward is not None else ""
-        text.append(f"\taction {_name(mdp, moves)}{reward}\n")
-        successors: defaultdict[int, Fraction] = defaultdict(Fraction)
-        for choice, weight in moves.items():
-            for target, probability in mdp.successors(choice):
-                successors[target] += weight * Fraction(probability)
-        text += [f"\t\t{target} : {value}\n" for target, value in sorted((successors or {state: Fraction(1)}).items())]
-    write_atomically(path, text)
+    moves = moves_of(mdp, policy)
+    origin = np.where(moves.single >= 0, moves.single, LOOP)
+    mixtures = []
+    for place, (state, several) in enumerate(moves.mixed.items()):
+        require_going_on(cancel)
+        origin[state] = -2 - place
+        mixtures.append(_mixture(mdp, facts, several))
+    labels = [(name, mask) for name, mask in mdp.labels.items() if name not in {"phi", "aim"}]
+    labels += [("phi", np.asarray(facts.phi)), ("aim", np.asarray(facts.target))]
+    return rebuilt(mdp, facts.reward, Selection(np.arange(mdp.states), origin, mixtures), labels, cancel)
+
+
+def write_model(
+    stem: Path,
+    model: Rebuilt,
+    *,
+    exact: bool,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+) -> Path:
+    """Write a model for Storm and return the file: DRN text with exact numbers, or a UMB archive with doubles.
+
+    The file is either whole or not there; raises ModelError if that fails, and CancelledError.
+    """
+    path = stem.with_name(f"{stem.name}.{'drn' if exact else 'umb'}")
+    if exact:
+        write_atomically(path, drn_text(model, progress, cancel))
+        return path
+    if progress is not None:
+        progress("writing", f"{model.states:,} states")
+    with _scratch_of(path) as scratch:
+        write_umb(model, scratch, cancel)
+    return path
 
 
 def objective_of(objective: Objective, phi: BoolArray, target: BoolArray) -> str:
@@ -74,32 +95,34 @@ def labels_of(mdp: Mdp, facts: Facts | None, state: int) -> str:
     return "".join(f" {quoted(name)}" for name in names)
 
 
-def quoted(name: str) -> str:
-    """Return a label or action as DRN reads it."""
-    return name if name.isidentifier() else '"' + name.replace('"', "'") + '"'
+def write_atomically(path: Path, parts: Iterable[str]) -> None:
+    """Write a text file that is either whole or not there; raises ModelError if that fails, and what `parts` raises."""
+    with _scratch_of(path) as scratch, scratch.open("w", encoding="utf-8") as out:
+        out.writelines(parts)
 
 
-def write_atomically(path: Path, parts: Sequence[str]) -> None:
-    """Write a text file that is either whole or not there; raises ModelError if that fails."""
+@contextmanager
+def _scratch_of(path: Path) -> Iterator[Path]:
+    """Give a file beside `path`, which takes its place once it has been written without an error."""
     scratch = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        scratch.write_text("".join(parts), encoding="utf-8")
+        yield scratch
         scratch.replace(path)
     except OSError as error:
+        raise ModelError(f"the file cannot be written: {error.strerror}", where=str(path)) from None
+    finally:
         with suppress(OSError):
             scratch.unlink(missing_ok=True)
-        raise ModelError(f"the file cannot be written: {error.strerror}", where=str(path)) from None
 
 
-def _name(mdp: Mdp, moves: dict[int, Fraction]) -> str:
-    return quoted(mdp.action_name(next(iter(moves)))) if len(moves) == 1 else "__NOLABEL__"
-
-
-def _reward(facts: Facts, moves: dict[int, Fraction]) -> Fraction:
-    total = Fraction(0)
+def _mixture(mdp: Mdp, facts: Facts, moves: Distribution) -> Mixture:
+    """Return one choice that does what a distribution over choices does."""
+    successors: defaultdict[int, Fraction] = defaultdict(Fraction)
+    reward = Fraction(0)
     for choice, weight in moves.items():
-        reward = facts.reward.at(choice) if facts.reward is not None else None
-        middle = (reward.lower + reward.upper) / 2 if isinstance(reward, Interval) else reward
-        total += weight * Fraction(middle or 0)
-    return total
+        if facts.reward is not None:
+            reward += weight * exact_reward(facts.reward, choice)
+        for target, probability in mdp.successors(choice):
+            successors[target] += weight * Fraction(probability)
+    return Mixture(successors, reward)

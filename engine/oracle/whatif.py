@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,17 +11,18 @@ import numpy as np
 from engine.errors import UsageError
 from engine.folders import cache_dir
 from engine.oracle.client import check_model
-from engine.oracle.induced import HEADER, objective_of, quoted, write_atomically
-from engine.oracle.numbers import EQUAL, UNDECIDED_SIGN, Interval, compare
+from engine.oracle.induced import objective_of, write_model
+from engine.oracle.numbers import EQUAL, UNDECIDED_SIGN, compare
+from engine.oracle.rebuilt import LOOP, Selection, rebuilt
 from engine.oracle.request import Limits, Mode, Request
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Iterator
 
     from engine.oracle.child import Progress
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import IntArray, Numbers
+    from engine.oracle.rebuilt import Rebuilt
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,11 @@ def what_if(
     if not change:
         raise UsageError("nothing is changed", hint="block a state or forbid an action")
     _require_actions(oracle, change)
-    path = cache_dir() / "oracle" / "chains" / f"{_digest(oracle, change)}.drn"
-    write_atomically(path, list(_drn(oracle, change)))
+    if progress is not None:
+        progress("changing", "the model")
+    stem = cache_dir() / "oracle" / "chains" / _digest(oracle, change)
+    model = _changed(oracle, change, cancel)
+    path = write_model(stem, model, exact=oracle.exact, progress=progress, cancel=cancel)
     objective = oracle.facts.objective
     request = Request(path=path, objective=_property(oracle, change), mode=Mode.EXACT if oracle.exact else Mode.SOUND)
     try:
@@ -117,36 +120,21 @@ def _require_actions(oracle: Oracle, change: Change) -> None:
             raise UsageError(f"no action would be left in state {state}", hint="block the state instead")
 
 
-def _drn(oracle: Oracle, change: Change) -> Iterator[str]:
-    """Yield the changed model, states under their own numbers; a blocked state is a trap outside φ and T."""
+def _changed(oracle: Oracle, change: Change, cancel: threading.Event | None) -> Rebuilt:
+    """Return the changed model, states under their own numbers; a blocked state is a trap outside φ and T."""
     mdp, facts = oracle.mdp, oracle.facts
-    initial = set(mdp.initial.tolist())
-    choices = mdp.choices - len(change.forbidden)
-    for state in change.blocked:
-        choices -= sum(choice not in change.forbidden for choice in mdp.choices_of(state)) - 1
-    rewards = "r" if facts.reward is not None else ""
-    yield HEADER.format(kind="MDP", rewards=rewards, states=mdp.states, choices=choices)
-    zero = " [0]" if facts.reward is not None else ""
-    for state in range(mdp.states):
-        start = " init" if state in initial else ""
-        if state in change.blocked:
-            yield f"state {state}{start}\n\taction __NOLABEL__{zero}\n\t\t{state} : 1\n"
-            continue
-        phi, aim = " phi" * bool(facts.phi[state]), " aim" * bool(facts.target[state])
-        yield f"state {state}{start}{phi}{aim}\n"
-        for choice in mdp.choices_of(state):
-            if choice in change.forbidden:
-                continue
-            reward = f" [{_reward(oracle, choice)}]" if facts.reward is not None else ""
-            yield f"\taction {quoted(mdp.action_name(choice))}{reward}\n"
-            for target, probability in sorted(mdp.successors(choice)):
-                yield f"\t\t{target} : {Fraction(probability) if oracle.exact else probability}\n"
-
-
-def _reward(oracle: Oracle, choice: int) -> Fraction:
-    reward = oracle.facts.reward.at(choice) if oracle.facts.reward is not None else None
-    middle = (reward.lower + reward.upper) / 2 if isinstance(reward, Interval) else reward
-    return Fraction(middle or 0)
+    blocked = np.zeros(mdp.states, dtype=bool)
+    blocked[list(change.blocked)] = True
+    kept = ~blocked[mdp.state_of_choice]
+    kept[list(change.forbidden)] = False
+    traps = np.flatnonzero(blocked)
+    origin = np.concatenate((np.flatnonzero(kept), np.full(len(traps), LOOP)))
+    owner = np.concatenate((mdp.state_of_choice[kept], traps))
+    order = np.argsort(owner, kind="stable")
+    initial = np.zeros(mdp.states, dtype=bool)
+    initial[mdp.initial] = True
+    labels = [("init", initial), ("phi", facts.phi & ~blocked), ("aim", facts.target & ~blocked)]
+    return rebuilt(mdp, facts.reward, Selection(owner[order], origin[order]), labels, cancel)
 
 
 def _digest(oracle: Oracle, change: Change) -> str:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 FactValue: TypeAlias = "JsonNumber | bool | int | list[str] | dict[str, JsonNumber]"
 
+MANUAL = "manual"
+"""The strategy of cases that a person chose."""
+
 
 @dataclass(frozen=True, slots=True)
 class Case:

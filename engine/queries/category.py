@@ -188,6 +188,11 @@ class Category(ABC):
         del setting
         return self
 
+    def summary_for(self, oracle: Oracle) -> str:
+        """Return `summary` as it reads for a model's objective."""
+        del oracle
+        return self.summary
+
     def parameters(self, oracle: Oracle, states: tuple[int, ...]) -> Mapping[str, str]:
         """Return what a candidate's question depends on beside its states (`Case.parameters`)."""
         del oracle, states

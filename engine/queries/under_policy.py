@@ -15,8 +15,9 @@ from engine.folders import cache_dir
 from engine.oracle.client import check_model
 from engine.oracle.facts import Oracle
 from engine.oracle.graphs import levels
-from engine.oracle.induced import objective_of, without_empty_labels, write_chain
+from engine.oracle.induced import induced, objective_of, without_empty_labels, write_model
 from engine.oracle.numbers import Numbers
+from engine.oracle.policy_moves import moves_of
 from engine.oracle.request import Mode, Request
 from engine.oracle.tri import Tri
 from engine.queries.names import state_names
@@ -61,8 +62,9 @@ def policy_oracle(
     """
     mdp, facts = oracle.mdp, oracle.facts
     danger = facts.danger_text if facts.danger_text is not None and _about_labels(facts.danger_text) else None
-    path = cache_dir() / "oracle" / "chains" / f"{_digest(oracle, policy)}.drn"
-    write_chain(path, mdp, facts, policy)
+    stem = cache_dir() / "oracle" / "chains" / _digest(oracle, policy)
+    model = induced(mdp, facts, policy, cancel)
+    path = write_model(stem, model, exact=oracle.exact, progress=progress, cancel=cancel)
     mode = Mode.EXACT if oracle.exact else Mode.SOUND
     request = Request(
         path=path,
@@ -73,7 +75,7 @@ def policy_oracle(
     chain = check_model(request, limits, progress=progress, cancel=cancel)
     if chain.facts is None:
         raise UsageError("the induced chain has no value", where=policy.name)
-    silent = np.array([policy.distribution(mdp, state) is None for state in range(mdp.states)], dtype=bool)
+    silent = moves_of(mdp, policy).silent
     running = facts.phi & ~facts.target
     open_ = _comes_to(chain.mdp, silent & running, running)
     return Oracle(

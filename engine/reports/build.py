@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from engine.queries.case import MANUAL
 from engine.reports import audit, regret
 from engine.reports.compare import Side, compare
 from engine.reports.model import Methods, Report
@@ -15,6 +16,7 @@ from engine.reports.usage import invalid_kinds, usage
 from engine.reports.wordings import wordings
 from engine.verdicts import queries
 from engine.verdicts.frame import read_frame
+from engine.verdicts.overview import answered_of
 from engine.verdicts.research import MEAN_INTERVAL_METHOD
 from engine.verdicts.statistics import INTERVAL_METHOD
 from engine.verdicts.tables import Grader, Table, grouped
@@ -48,11 +50,15 @@ def build_report(store: Store, *, grader: Grader = "verdict", reference: Store |
         Another campaign, to be compared with; raises UsageError if it has nothing in common with this one.
     """
     with store.snapshot():
-        table = Table(read_frame(store), grader)
+        whole = read_frame(store)
         baselines, models, runs, omitted = store.explainers(), store.models(), store.runs(), store.omitted()
         failures = queries.errors(store)
+        answered = answered_of(store, runs[-1]) if runs else 0
+    # What was asked by hand is a strategy of its own among the cells, and in no rate of what the campaign chose.
+    table, every = Table(whole.only(~whole.by_hand), grader), Table(whole, grader)
     frame = table.frame
-    cells = {key: (rows, table.statistics(rows)) for key, rows in table.cells().items()}
+    cells = {key: (rows, every.statistics(rows)) for key, rows in every.cells().items()}
+    chosen = {key: cell for key, cell in cells.items() if key[3] != MANUAL} or cells
     difficulty = formulas(runs)
     return Report(
         file=store.path.name,
@@ -68,7 +74,7 @@ def build_report(store: Store, *, grader: Grader = "verdict", reference: Store |
             audit=audit.METHOD,
             regret=regret.METHOD,
         ),
-        run=_run_row(runs),
+        run=_run_row(runs, answered),
         models=[_model_row(model) for model in models],
         omitted=[OmittedRow(model=m, category=c, reason=reason) for (m, c), reason in omitted.items()],
         **_tables(table, baselines),
@@ -76,9 +82,9 @@ def build_report(store: Store, *, grader: Grader = "verdict", reference: Store |
             CellRow(model=m, explainer=e, baseline=baselines[e], category=c, strategy=s, **_figures(cell))
             for (m, e, c, s), (_, cell) in cells.items()
         ],
-        **research(table.score_cells(cells, baselines)),
+        **research(every.score_cells(chosen, baselines)),
         wordings=wordings(table, baselines),
-        usage=usage(frame),
+        usage=usage(whole),
         errors=[ErrorRow(**dict(row)) for row in failures],
         invalid_kinds=invalid_kinds(frame),
         audit=audit.audit(table),
@@ -119,7 +125,8 @@ def _uncertain(answers: int) -> str:
 
 def _reference(store: Store, grader: Grader) -> Side:
     with store.snapshot():
-        return Side(store.path.name, Table(read_frame(store), grader), store.explainers())
+        frame = read_frame(store)
+        return Side(store.path.name, Table(frame.only(~frame.by_hand), grader), store.explainers())
 
 
 def _tables(table: Table, baselines: Mapping[str, bool]) -> dict[str, Any]:
@@ -176,7 +183,7 @@ def _figures(cell: CellStatistics) -> dict[str, Any]:
     }
 
 
-def _run_row(runs: Sequence[RunRecord]) -> RunRow | None:
+def _run_row(runs: Sequence[RunRecord], answered: int) -> RunRow | None:
     if not runs:
         return None
     last = runs[-1]
@@ -185,7 +192,7 @@ def _run_row(runs: Sequence[RunRecord]) -> RunRow | None:
         ended=last.ended,
         stormscope=last.version,
         total=last.total,
-        done=last.done,
+        done=answered,
         plan=dict(last.plan),
     )
 

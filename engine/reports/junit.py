@@ -86,7 +86,7 @@ def _add_case(suite: _Suite, stored: StoredCase, answers: Sequence[sqlite3.Row],
     telling = [row for row in answers if row["outcome"] != Outcome.PASS]
     message = plain(telling[0]["reason"], limit=_REASON)
     if len(answers) > 1:
-        message = f"{len(answers) - len(telling)} of {len(answers)} answers pass; {message}"
+        message = f"{len(answers) - len(telling):,} of {len(answers):,} answers pass; {message}"
     result = ET.SubElement(element, tag, message=message, type=kind)
     result.text = "\n".join(
         plain(f"{row['variant']}, sample {row['sample']}: {row['outcome']}: {row['reason']}", limit=_REASON)

@@ -28,9 +28,9 @@ def report_markdown(report: AnyReport) -> str:
     if report.run is not None and report.run.plan.get("policy"):
         lines.append(f"- about the policy {safe(str(report.run.plan['policy']))}")
     if report.run is not None:
-        lines.append(f"- questions answered in the last run: {report.run.done} of {report.run.total}")
+        lines.append(f"- questions answered in the last run: {report.run.done:,} of {report.run.total:,}")
     for model in report.models:
-        parts = [f"{model.states} states", model.mode, safe(model.objective)]
+        parts = [f"{model.states:,} states", model.mode, safe(model.objective)]
         lines.append(f"- model {safe(model.model)}: {', '.join(parts)}")
     if not report.table:
         lines += ["", "No question has been asked yet."]

@@ -153,7 +153,9 @@ def audit(rows: Sequence[AuditRow]) -> Markup:
         for row in known:
             if row.category != category or row.tau is None:
                 continue
-            told = f"{row.explainer}, {category}: tau {decimal(row.tau, 2)}, p {probability(row.p)}, {row.cases} cases"
+            told = (
+                f"{row.explainer}, {category}: tau {decimal(row.tau, 2)}, p {probability(row.p)}, {row.cases:,} cases"
+            )
             sure = row.p is not None and row.p < 0.05  # noqa: PLR2004 - the usual level; p itself is in the table
             style = "point" if sure else "point unsure"
             parts.append(element("circle", title(told), cx=middle + scale * row.tau, cy=y, r=5.5, class_=style))
@@ -182,7 +184,7 @@ def _histogram(row: RegretRow) -> list[Markup]:
         parts.append(
             element(
                 "g",
-                title(f"{row.explainer}, {row.category}, {span}: {number} of {row.n} answers"),
+                title(f"{row.explainer}, {row.category}, {span}: {number:,} of {row.n:,} answers"),
                 element("rect", x=width, y=top, width=step - 2, height=high, class_="hit"),
                 element("rect", x=width, y=top + high - size, width=step - 2, height=size, class_=style),
             )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.queries.case import MANUAL
 from engine.reports.sections import Cell, Section, cells
 from engine.reports.words import NONE, answers_text, decimal, interval, percent, probability, tone
 
@@ -43,10 +45,26 @@ def verdicts(report: Report) -> Section:
             f"95 %: {report.methods.interval}",
             "chance: what uniformly drawn answers get on average",
             "answers: how many different ones, and the share of the most frequent",
+            *_by_hand(report),
             *(f"omitted: {row.model}, {row.category}: {row.reason}" for row in report.omitted),
         ),
         strong=frozenset(strong),
     )
+
+
+def _by_hand(report: Report) -> Iterator[str]:
+    """Yield what came of cases that a person chose, where the campaign's own stand in the table."""
+    if all(cell.strategy == MANUAL for cell in report.cells):
+        return
+    passed: Counter[str] = Counter()
+    judged: Counter[str] = Counter()
+    for cell in report.cells:
+        if cell.strategy == MANUAL:
+            passed[cell.explainer] += cell.passed
+            judged[cell.explainer] += cell.n
+    if judged:
+        told = ", ".join(f"{explainer} passes {passed[explainer]} of {n}" for explainer, n in judged.items())
+        yield f"asked by hand ({MANUAL}), in no rate above: {told}"
 
 
 _HEADINGS = ("95 %", "n", "chance", "pass", "fail", "inv", "und", "err")
@@ -71,7 +89,8 @@ def first_question(report: AnyReport) -> Section | None:
 
 def _unanswered(report: Report) -> str:
     """Return why no cell has both strategies, and what to do about it."""
-    strategies = list(dict.fromkeys(cell.strategy for cell in report.cells))
+    found = list(dict.fromkeys(cell.strategy for cell in report.cells))
+    strategies = [strategy for strategy in found if strategy != MANUAL] or found
     if len(strategies) > 1:
         return "empty: no cell has answers that count for both strategies"
     how = (

@@ -94,7 +94,7 @@ class RunRow(Part):
     ended: str | None = Field(description="Null while it runs, and for good if it was killed.")
     stormscope: str
     total: int = Field(description="Questions of its plan.")
-    done: int = Field(description="Of these, answered at its end; at its beginning if it has not ended.")
+    done: int = Field(description="Of these, answered at its end; so far if it has not ended.")
     plan: dict[str, Any]
 
 

@@ -61,13 +61,13 @@ def _heading(report: Report) -> Text:
         run = report.run
         if run.plan.get("policy"):
             lines.append(f"about the policy {plain(str(run.plan['policy']))}")
-        state = f"{run.done} of {run.total} questions of the last run are answered"
+        state = f"{run.done:,} of {run.total:,} questions of the last run are answered"
         if run.ended is None:
-            state = f"the last run ({run.total} questions) is not over, or was cut off"
+            state += ", and it is not over, or was cut off"
         lines.append(state + _going_on(report, run.total - run.done))
     for model in report.models:
         constants = ", ".join(f"{name}={value}" for name, value in model.constants.items())
-        parts = [model.model, f"{model.states} states", model.mode, model.objective, constants]
+        parts = [model.model, f"{model.states:,} states", model.mode, model.objective, constants]
         lines.append(plain(", ".join(part for part in parts if part)))
     return Text("\n".join(lines) + "\n")
 

@@ -45,7 +45,7 @@ def probability(p: float | None) -> str:
 
 def number(value: int | None) -> str:
     """Return a whole number with its thousands apart."""
-    return NONE if value is None else f"{value:,}".replace(",", " ")
+    return NONE if value is None else f"{value:,}"
 
 
 def money(cost: str | None) -> str:

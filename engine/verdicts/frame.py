@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from engine.oracle.numbers import parse_exact, to_float
+from engine.queries.case import MANUAL
 from engine.queries.registry import all_categories
 from engine.verdicts import queries
 from engine.verdicts.verdict import InvalidKind, Outcome
@@ -139,6 +140,24 @@ class Frame:
     def counted(self) -> BoolArray:
         """Whether the outcome belongs to n, rates and scores."""
         return _COUNTED[self.outcome]
+
+    @property
+    def by_hand(self) -> BoolArray:
+        """Whether nothing but a person chose the question, in a campaign that chooses its own cases as well."""
+        others = [name != MANUAL for name in self.strategies]
+        if not any(others):
+            return np.zeros(len(self.case), dtype=np.bool_)
+        chosen: BoolArray = np.any(self.cases.chosen[:, others], axis=1, keepdims=True)[:, 0]
+        return ~chosen[self.case]
+
+    def only(self, wanted: BoolArray) -> Frame:
+        """Return some of the questions, ``(n,)`` saying which; names and cases stay."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        columns: dict[str, Any] = {
+            name: value[wanted] for name, value in values.items() if isinstance(value, np.ndarray)
+        }
+        shown = tuple(entry for entry, kept in zip(self.shown, wanted, strict=True) if kept)
+        return replace(self, **columns, shown=shown)
 
 
 _COUNTED = np.array([outcome.counted for outcome in OUTCOMES])

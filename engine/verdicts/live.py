@@ -53,8 +53,7 @@ class Judged(NamedTuple):
     @classmethod
     def of(cls, model: str, case: Case, outcome: Outcome, score: float | None, answer: str | None) -> Self:
         """Return the verdict on an answer to a case about a model."""
-        category = all_categories().get(case.category)
-        chance = None if category is None else category.chance(case)
+        chance = chance_of(case)
         exact = Fraction(0) if score is None else exact_score(case, answer, score)[0]
         return cls((model, tuple(sorted(case.states))), outcome, exact, answer, chance)
 
@@ -166,15 +165,26 @@ class LiveCell:
 
     def chance(self, grader: Grader) -> Fraction | None:
         """Return what uniformly drawn answers get on average; None if nothing counts or it is unknown."""
-        if not self.chances or None in self.chances:
-            return None
-        sums = [(getattr(chance, grader), number) for chance, number in self.chances.items()]
-        return sum((level * number for level, number in sums), Fraction(0)) / sum(number for _, number in sums)
+        return mean_chance(self.chances, grader)
 
     @property
     def variety(self) -> Variety:
         """How varied the answers are."""
         return variety(self.answers)
+
+
+def chance_of(case: Case) -> Chance | None:
+    """Return what guessing gets at a case; None for a category that does not exist any more."""
+    category = all_categories().get(case.category)
+    return None if category is None else category.chance(case)
+
+
+def mean_chance(chances: Mapping[Chance | None, int], grader: Grader) -> Fraction | None:
+    """Return the mean of chance levels, each with its number; None of none, or if one is unknown."""
+    if not chances or None in chances:
+        return None
+    sums = [(getattr(chance, grader), number) for chance, number in chances.items()]
+    return sum((level * number for level, number in sums), Fraction(0)) / sum(number for _, number in sums)
 
 
 def together(cells: Iterable[LiveCell]) -> LiveCell:
@@ -192,13 +202,14 @@ def together(cells: Iterable[LiveCell]) -> LiveCell:
         planned += cell.planned
         for place, sums in cell.clusters.items():
             clusters[place] = clusters[place].plus(sums) if place in clusters else sums
-        _add(outcomes, cell.outcomes)
-        _add(chances, cell.chances)
-        _add(answers, cell.answers)
-        _add(scores, cell.scores)
+        add_counts(outcomes, cell.outcomes)
+        add_counts(chances, cell.chances)
+        add_counts(answers, cell.answers)
+        add_counts(scores, cell.scores)
     return LiveCell(planned, outcomes, clusters, chances, answers, scores)
 
 
-def _add(sums: dict[T, int], counts: Mapping[T, int]) -> None:
+def add_counts(sums: dict[T, int], counts: Mapping[T, int]) -> None:
+    """Add numbers to those that are there."""
     for key, number in counts.items():
         sums[key] = sums.get(key, 0) + number

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from engine.verdicts.last_run import last_run
 from engine.verdicts.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from engine.verdicts.records import ModelRecord
+    from engine.verdicts.records import ModelRecord, RunRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +54,16 @@ def overview(path: Path) -> Overview:
         if not runs:
             return Overview(path, models, tuple(explainers), {}, "", 0, 0)
         last = runs[-1]
-        done = last.done
-        if last.ended is None:
-            # It runs now, or was killed: the file itself knows how many answers have arrived.
-            done = max(done, sum(len(store.answered(name)) for name in last.plan.get("explainers", ())))
-        done = min(done, last.total)
-        return Overview(path, models, tuple(explainers), last.plan, last.started, done, last.total)
+        return Overview(path, models, tuple(explainers), last.plan, last.started, answered_of(store, last), last.total)
+
+
+def answered_of(store: Store, last: RunRecord) -> int:
+    """Return how many questions of the last run are answered; raises StoreError if the file cannot be read.
+
+    One that has not ended runs now or was killed: the file itself knows how many answers have arrived.
+    """
+    if last.ended is not None:
+        return last.done
+    answered = {name: store.answered(name) for name in last.plan.get("explainers", ())}
+    plan = last_run(store, [key for keys in answered.values() for key in keys])
+    return min(max(last.done, plan.answered(answered)), last.total)

@@ -121,8 +121,8 @@ class PseudoTerminal:
             time.sleep(0.005)
         raise TimeoutError(f"it did not happen; the screen shows:\n{self.glass.text}")
 
-    def settle(self, quiet: float = 0.6) -> None:
-        """Wait until nothing has been written for a while."""
+    def settle(self, quiet: float = 0.4) -> None:
+        """Wait until nothing has been written for a while, less than the time in which a text cursor blinks."""
         while not self._chunks or time.perf_counter() - self._chunks[-1][0] < quiet:
             time.sleep(0.02)
         for _, frame in self._frames():

@@ -10,7 +10,6 @@ from textual.widgets import Footer, Static
 
 from tui.actions import bindings
 from tui.campaigns import read_campaign
-from tui.screens.note import NoteScreen
 from tui.screens.verdicts import VerdictsScreen
 from tui.tally import Tally
 from tui.text import clean
@@ -43,6 +42,13 @@ class CampaignFileScreen(VerdictsScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("file")]
     HELP_GROUPS = ("file", "verdicts", "app")
+
+    class GoOnRequested(Message):
+        """The user wants the campaign to go on."""
+
+        def __init__(self, overview: Overview) -> None:
+            super().__init__()
+            self.overview = overview
 
     class Read(Message):
         """The file was read."""
@@ -124,9 +130,9 @@ class CampaignFileScreen(VerdictsScreen):
         self.notify("This file is only looked at; nothing is asked here.")
 
     def action_go_on(self) -> None:
-        """Say how the campaign goes on."""
+        """Go on with the campaign, or say how it goes on."""
         if self._overview is not None:
-            self.app.push_screen(NoteScreen.of_campaign(self._overview))
+            self.post_message(self.GoOnRequested(self._overview))
 
     def action_leave(self) -> None:
         """Go back."""

@@ -62,10 +62,10 @@ class CaseScreen(Screen[int]):
     class Read(Message):
         """An answer was read."""
 
-        def __init__(self, asked: Asked, answer: Answer) -> None:
+        def __init__(self, asked: Asked, card: CardOf) -> None:
             super().__init__()
             self.asked = asked
-            self.answer = answer
+            self.card = card
 
     def __init__(
         self,
@@ -120,18 +120,19 @@ class CaseScreen(Screen[int]):
         from engine.verdicts.store import Store  # noqa: PLC0415 - as above
 
         with Store(self._file, write=False) as store:
-            self.post_message(self.Read(asked, answer_to(store, asked)))
+            answer = answer_to(store, asked)
+        words = "" if answer.user else _words(self._oracle if self._is_open(asked) else None, asked)
+        self.post_message(self.Read(asked, card_of(asked, answer, words)))
 
     async def on_case_screen_read(self, event: Read) -> None:
         """Show it, unless the user has gone on."""
         if event.asked is not self.asked:
             return
         asked, oracle = event.asked, self._oracle
-        shown = card_of(asked, event.answer)
         if oracle is not None and self._is_open(asked):
-            card = VerdictCard(shown, oracle.mdp, partial(_find, oracle, asked))
+            card = VerdictCard(event.card, oracle.mdp, partial(_find, oracle, asked))
         else:
-            card = VerdictCard(shown)
+            card = VerdictCard(event.card)
         box = self.query_one("#case-card", Container)
         await box.remove_children()
         await box.mount(card)
@@ -172,13 +173,27 @@ class CaseScreen(Screen[int]):
         self.dismiss(self._place)
 
 
-def card_of(asked: Asked, answer: Answer) -> CardOf:
-    """Return a stored answer as a verdict card takes it."""
+def card_of(asked: Asked, answer: Answer, words: str = "") -> CardOf:
+    """Return a stored answer as a verdict card takes it, with the question in words where its prompt is not kept."""
     key = answer.key
     question = Question(
         asked.stored.case, answer.system, answer.user, {}, key.variant, sample=key.sample, shown=answer.shown
     )
-    return CardOf(answer.explainer, question, answer.reply, answer.verdict, shuffled=bool(answer.shown))
+    return CardOf(
+        answer.explainer, question, answer.reply, answer.verdict, shuffled=bool(answer.shown), stored=True, words=words
+    )
+
+
+def _words(oracle: Oracle | None, asked: Asked) -> str:
+    """Return what was asked, without its prompt: in its wording if the model is open, else as its category says it."""
+    from engine.prompts.rendering import question_text  # noqa: PLC0415 - templates load with the first failure
+    from engine.queries.registry import all_categories  # noqa: PLC0415 - as above
+
+    case = asked.stored.case
+    if oracle is not None and asked.record.key.variant in oracle.environment.variants:
+        return question_text(oracle, case, variant=asked.record.key.variant)
+    category = all_categories().get(case.category)
+    return "" if category is None else f"{category.summary} (its prompt is not kept: the question has no answer yet)"
 
 
 def _find(oracle: Oracle, asked: Asked) -> Sequence[Witness]:

@@ -114,7 +114,7 @@ class CasesScreen(Screen[None]):
         self._list.show_list([line(each, self._columns, width) for each in self._rows], place)
         shown = f"{counted(len(self._rows), 'case')}"
         if self.view.outcome is not None:
-            shown = f"{self.view.outcome.value}: {len(self._rows)} of {len(self._asked)}"
+            shown = f"{self.view.outcome.value}: {len(self._rows):,} of {len(self._asked):,}"
         self._title(shown if self._asked else "nothing was asked yet")
 
     def _title(self, shown: str) -> None:

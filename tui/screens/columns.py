@@ -27,7 +27,7 @@ class ColumnsScreen(ToolScreen):
     """The columns in a list; the table behind it changes at once, through `changed`."""
 
     TITLE_TEXT = "Columns"
-    HINT: ClassVar[str] = "enter sorts, again turns round   space hides or shows   esc closes"
+    HINT: ClassVar[str] = "{list.choose} sorts, again turns round   {tool.switch} hides or shows   {tool.close} closes"
 
     def __init__(self, columns: Sequence[TableColumn], view: View, changed: Callable[[View], None]) -> None:
         super().__init__()

@@ -31,7 +31,7 @@ class CompareScreen(ToolScreen):
     """Rows of a label and two cells; what differs is marked by a sign, not only by colour."""
 
     TITLE_TEXT = "Compare"
-    HINT: ClassVar[str] = "≠ marks what differs   esc closes"
+    HINT: ClassVar[str] = "≠ marks what differs   {tool.close} closes"
 
     def __init__(self, oracle: Oracle, left: int, right: int, *, decimal: bool) -> None:
         super().__init__()

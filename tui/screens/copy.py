@@ -60,7 +60,7 @@ class CopyScreen(ToolScreen):
     """A list of what can be copied, and a file name where that is better."""
 
     TITLE_TEXT = "Copy"
-    HINT: ClassVar[str] = "enter copies   w writes a file   esc closes"
+    HINT: ClassVar[str] = "{list.choose} copies   {tool.write} writes a file   {tool.close} closes"
 
     def __init__(self, offers: Sequence[Offer], name: str) -> None:
         super().__init__()

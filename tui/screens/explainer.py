@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 OTHER = "another …"
 """What stands in a list of explainers for one that has to be named."""
-HELP = "openai:MODEL asks OPENAI_BASE_URL; local:FILE.gguf another embedded model."
+HELP = (
+    "openai:MODEL asks OPENAI_BASE_URL, ollama:MODEL asks OLLAMA_HOST, local:FILE.gguf another embedded model; "
+    "NAME asks an endpoint of the settings for its own model, NAME:MODEL for another."
+)
 
 
 class ExplainerScreen(ModalScreen[str | None]):

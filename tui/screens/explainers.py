@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tui.services import Services
 
 HINT = (
-    "Space chooses. A name below adds another: openai:MODEL, ollama:MODEL, local:FILE.gguf, NAME:MODEL of the settings."
+    "Space chooses. A name below adds another: openai:MODEL, ollama:MODEL, local:FILE.gguf, NAME or NAME:MODEL of the settings."
 )
 
 
@@ -112,8 +112,8 @@ class ExplainersScreen(ModalScreen[tuple[str, ...] | None]):
         """Add the name to the list, or say what is wrong with it."""
         if event.error is None:
             self._list.add(event.name)
+            # The field keeps the focus: who goes on typing another name presses none of the list's keys.
             self.query_one(Input).value = ""
-            self._list.focus()
             self._say(HINT)
         else:
             hint = f"\n→ {clean(event.error.hint, lines=True)}" if event.error.hint else ""

@@ -19,7 +19,7 @@ from tui.trail import Trail
 from tui.view import View
 from tui.widgets.actions_panel import ActionsPanel
 from tui.widgets.path_strip import PathStrip
-from tui.widgets.picture import Picture
+from tui.widgets.picture import NO_PICTURE, Picture
 from tui.widgets.state_panel import StatePanel
 from tui.widgets.states_pane import StatesPane
 from tui.widgets.status_line import StatusLine
@@ -108,11 +108,16 @@ class ExplorerScreen(ExplorerTools):
         self._actions.oracle = self.oracle
         self._actions.border_title = "Actions"
         self._panel.border_title = "State"
+        self._picture.display = self.oracle.environment.layout is not None  # else its room is for the other panels
         self.trail = self._begin
         self.watch_trail(self.trail)
         self.pane.mark(self._marked)
         self.show_findings(self.findings)
         self.pane.table.focus()
+
+    def on_screen_resume(self) -> None:
+        """Name the keys that work now: the settings may have changed them."""
+        self.pane.bar.show_key()
 
     def on_unmount(self) -> None:
         """Stop what runs for this screen only."""
@@ -186,14 +191,19 @@ class ExplorerScreen(ExplorerTools):
         self.pane.clear()
 
     def action_decimals(self) -> None:
-        """Write numbers as decimals or as fractions."""
+        """Write numbers as decimals or as fractions; bounds have no fractions."""
+        if not self.oracle.exact:
+            self.notify("These values are bounds, which have no fractions: they are decimals anyway.")
+            return
         decimal = self.look(decimal=not self.pane.view.decimal).decimal
         self._panel.decimal = self._actions.decimal = self._path.decimal = decimal
         self._path.refresh()
 
     def action_picture(self) -> None:
         """Draw something else about the states."""
-        if isinstance(self._picture, Picture):
+        if not self._picture.display:
+            self.notify(NO_PICTURE)
+        elif isinstance(self._picture, Picture):
             self._show_layer(1)
         else:
             self.notify("This model's picture shows one state; it has no colours to choose.")

@@ -11,8 +11,10 @@ import numpy as np
 
 from engine.errors import CancelledError, StoreError
 from tui.bookshelf import Shelf, place_of, read_shelf, write_shelf
+from tui.keymap import keymap_of, with_keys
 from tui.messages import LossesFound
 from tui.screens.explorer_walk import ExplorerWalk
+from tui.toasts import LONG, take_back
 from tui.workers import start_thread
 
 if TYPE_CHECKING:
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from tui.screens.tool import ToolScreen
     from tui.view import View
     from tui.widgets.states_pane import StatesPane
+
+
+COMPUTING = "Computing losses …"
 
 
 class ExplorerTools(ExplorerWalk):
@@ -119,7 +124,8 @@ class ExplorerTools(ExplorerWalk):
             return
         kept = len(shelf.bookmarks) > len(self.shelf.bookmarks)
         self._shelf = shelf
-        self.notify(f"s{state} has a bookmark; ' lists them" if kept else f"s{state} has no bookmark any more")
+        lists = with_keys("{explorer.bookmarks} lists them", keymap_of(self.app))
+        self.notify(f"s{state} has a bookmark; {lists}" if kept else f"s{state} has no bookmark any more", markup=False)
 
     def action_bookmarks(self) -> None:
         """Go to a state with a bookmark."""
@@ -150,7 +156,8 @@ class ExplorerTools(ExplorerWalk):
             initial = self.oracle.mdp.initial.tolist()[:1]
             pair = tuple(dict.fromkeys((*initial, here)))
         if len(pair) == 1:
-            self.notify("Mark another state with space first, then compare.", severity="warning")
+            hint = with_keys("Mark another state with {table.mark} first, then compare.", keymap_of(self.app))
+            self.notify(hint, severity="warning", markup=False)
             return
         self._open(CompareScreen(self.oracle, pair[0], pair[1], decimal=self.pane.view.decimal))
 
@@ -196,7 +203,7 @@ class ExplorerTools(ExplorerWalk):
     def action_losses(self) -> None:
         """Compute what blocking each state would cost."""
         if self._stop_losses is None and self.findings.loss is None:
-            self.notify("Computing losses …")
+            self.notify(COMPUTING, timeout=LONG)
             self._stop_losses = threading.Event()
             work = partial(self._find_losses, self._stop_losses)
             start_thread(self.app, work, group="losses", name="computing losses")
@@ -207,15 +214,19 @@ class ExplorerTools(ExplorerWalk):
         try:
             self.post_message(LossesFound(all_losses(self.oracle, cancel=cancel)))
         except CancelledError:
-            self._stop_losses = None
+            self._losses_over()
         except BaseException:
-            self._stop_losses = None  # it can be tried again; the app shows why it failed
+            self._losses_over()  # it can be tried again; the app shows why it failed
             raise
+
+    def _losses_over(self) -> None:
+        self._stop_losses = None
+        self.app.call_later(take_back, self.app, COMPUTING)
 
     def on_losses_found(self, event: LossesFound) -> None:
         """Show the losses as a column and in the state panel."""
         event.stop()
-        self._stop_losses = None
+        self._losses_over()
         self.show_findings(replace(self.findings, loss=event.loss))
         some = int(np.count_nonzero(event.loss.floats > 0))
         self.notify(f"{some:,} states have a loss above 0")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -13,7 +12,8 @@ from textual import on
 from textual.message import Message
 from textual.widgets import Input, Label
 
-from engine.errors import UsageError
+from engine.errors import StormscopeError, UsageError
+from tui.copying import write_text
 from tui.screens.form import FormScreen
 from tui.text import clean
 from tui.workers import start_thread
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from textual.widget import Widget
-
-    from engine.errors import StormscopeError
 
 GROUP = "export"
 
@@ -94,21 +92,8 @@ class ExportScreen(FormScreen):
 
 def save_picture(file: Path, picture: str) -> StormscopeError | None:
     """Write a picture in one step; return why that failed, or None. A file that is there is kept."""
-    if file.exists():
-        return UsageError("there is a file of this name", where=str(file), hint="choose another name")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=file.parent, prefix=".stormscope-")
-        new = Path(name)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                stream.write(picture)
-            new.chmod(0o644)
-            new.rename(file)
-        finally:
-            new.unlink(missing_ok=True)
-    except OSError as error:
-        return UsageError(
-            f"the picture cannot be saved: {error.strerror or error}", where=str(file), hint="choose another folder"
-        )
+        write_text(file, picture)
+    except StormscopeError as error:
+        return error
     return None

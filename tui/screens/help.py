@@ -32,6 +32,8 @@ SIGNS = (
     ("progress, >", "an optimal policy takes this action; a best action without it may loop for ever"),
     ("≈", "bounds overlap: undecided, or a number known only between bounds"),
     ("dead, neck", "dead end and bottleneck, where room is scarce"),
+    ("tied, only", "all actions are worth the same; there is only one action"),
+    ("right here, loses later", "policy: its action is optimal in this state, but one in a later state is not"),
     ("picture", "a tile that several states share shows the one nearest to the selected state in all else"),
     ("e, i, ≈ (verdicts)", "errors, invalid and undecided answers; of these only invalid ones count, as not passed"),
     ("…", "digits cut, not rounded; the state panel has the exact number"),
@@ -39,6 +41,16 @@ SIGNS = (
 )
 
 
+FIELDS = (
+    ("tab, shift+tab", "the next field or button, the one before"),
+    ("enter", "in a field: do what the form says; on a button: press it; on a list: choose"),
+    ("space", "switch a box on or off, open a list, press a button"),
+    ("↑, ↓", "in an open list: the line before, the next"),
+    ("→, end", "in a field: take the completion"),
+    ("^u, ^k, ^w", "in a field: delete to the start, to the end, the word before"),
+)
+"""Keys of fields and buttons, which no setting changes."""
+WITH_FIELDS = ("form", "tool", "settings", "ask", "campaign")
 KEY_WIDTH = 20
 
 
@@ -55,10 +67,15 @@ class HelpText(Static):
         self.update(Content("\n").join(self._lines(event.size.width)))
 
     def _lines(self, width: int) -> Iterator[Content]:
+        fields = next((group for group in self._groups if group in WITH_FIELDS), self._groups[-1])
         for group in self._groups:
             yield from (Content(""), Content.styled(GROUPS[group], "bold $primary"))
             for action in of_group(group):
                 yield from _row(key_text(self._keymap.keys_of(action)), action.help, width)
+            if group == fields:
+                yield from (Content(""), Content.styled("Fields and buttons", "bold $primary"))
+                for keys, meaning in FIELDS:
+                    yield from _row(keys, meaning, width)
         yield from (Content(""), Content.styled("Signs", "bold $primary"))
         for sign, meaning in SIGNS:
             yield from _row(sign, meaning, width)

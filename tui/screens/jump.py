@@ -6,13 +6,13 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from textual.widgets import Input
 
 from engine.errors import ExpressionError, UsageError
 from engine.queries.category import Scope
-from tui.completion import NameSuggester, names_in
+from tui.completion import names_in
 from tui.screens.tool import ToolScreen
 from tui.states import example_of, parse_states
+from tui.widgets.expression_input import ExpressionInput
 
 if TYPE_CHECKING:
     import threading
@@ -36,11 +36,8 @@ class JumpScreen(ToolScreen):
         self._oracle = oracle
         self._select = select
         self._here = here
-        suggester = NameSuggester(names_in(oracle))
         hint = f"14, or {example_of(oracle)}"
-        self._input = Input(
-            before, placeholder=hint, suggester=suggester, compact=True, id="jump-input", select_on_focus=True
-        )
+        self._input = ExpressionInput(before, hint, names_in(oracle), id="jump-input", select=True)
 
     @property
     def text(self) -> str:

@@ -42,12 +42,12 @@ class NoteScreen(ModalScreen[None]):
 
     @classmethod
     def of_campaign(cls, overview: Overview) -> Self:
-        """Return how to go on with a campaign that was begun on the command line."""
+        """Return how to go on with a campaign that this program cannot go on with by itself."""
         from tui.resuming import report_command, resume_command  # noqa: PLC0415 - loads when it is needed
 
         again, report = resume_command(overview), report_command(overview)
         state = "is finished" if overview.finished else f"has {overview.done:,} of {overview.total:,} answers"
-        lines = [f"It {state}. It was begun on the command line, and goes on there:", "", again]
+        lines = [f"It {state}. A terminal goes on with it by this command:", "", again]
         return cls(clean(overview.path.name), "\n".join([*lines, "", "Its tables:", "", report]), again)
 
     def compose(self) -> ComposeResult:

@@ -20,20 +20,37 @@ if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Iterable
 
+    from textual import events
     from textual.widget import Widget
 
     from engine.oracle.facts import Oracle
     from tui.screens.tool import Progress
 
 TICKS = 5
+BRACKETS = ("[", "]")
 KINDS = ("values", "gaps", "sweep")
+
+
+class SweepInput(Input):
+    """No sweep has brackets: they keep changing the plot."""
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """Leave brackets to the dialog."""
+        return character not in BRACKETS and super().check_consume_key(key, character)
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.character in BRACKETS:
+            event.prevent_default()  # it is not typed, and goes on to the dialog's bindings
+            await self.handle_key(event)
+        else:
+            await super()._on_key(event)
 
 
 class PlotsScreen(ToolScreen):
     """One plot at a time; brackets change to the next."""
 
     TITLE_TEXT = "Plots"
-    HINT: ClassVar[str] = "[ and ] change the plot   esc closes"
+    HINT: ClassVar[str] = "{tool.before} and {tool.next}, page up and down: another plot   {tool.close} closes"
 
     def __init__(self, oracle: Oracle) -> None:
         super().__init__()
@@ -41,7 +58,7 @@ class PlotsScreen(ToolScreen):
         self._kind = 0
         self._rows: list[Swept] = []
         self._plot = PlotextPlot(id="plot")
-        self._field = Input(_example(oracle), compact=True, id="plot-sweep", select_on_focus=False)
+        self._field = SweepInput(_example(oracle), compact=True, id="plot-sweep", select_on_focus=False)
 
     def contents(self) -> Iterable[Widget]:
         """Return the field of the sweep and the plot."""
@@ -125,15 +142,14 @@ class PlotsScreen(ToolScreen):
         plt = self._plot.plt
         plt.clear_figure()
         if not found.counts.sum():
-            self.say("There is nothing to count: no state has a best and a worse action with finite values.")
+            self.say(f"There is nothing to count. {_reasons(found)}")
         else:
             plt.bar(found.middles, found.counts.tolist(), width=1, marker="sd")
             plt.xticks(*_ticks(float(found.edges[0]), float(found.edges[-1])))
             most = int(found.counts.max())
             counts = sorted({0, most // 2, most})
             plt.yticks([float(count) for count in counts], [f"{count:,}" for count in counts])
-            if found.left_out:
-                self.say(f"{counted(found.left_out, 'state')} left out: infinite or not defined")
+            self.say(_reasons(found))
         self._plot.refresh()
 
     def _draw_curve(self) -> None:
@@ -147,6 +163,14 @@ class PlotsScreen(ToolScreen):
             left_out = len(self._rows) - len(xs)
             self.say(f"{left_out} values left out: infinite" if left_out else "")
         self._plot.refresh()
+
+
+def _reasons(found: Histogram) -> str:
+    """Return how many states are not drawn, and why."""
+    if not found.left_out:
+        return ""
+    why = ", ".join(f"{count:,} {reason}" for reason, count in found.reasons if count)
+    return f"{counted(found.left_out, 'state')} left out: {why}"
 
 
 def _ticks(low: float, high: float) -> tuple[list[float], list[str]]:

@@ -15,7 +15,7 @@ from engine.mdp.expressions import scope_of
 from engine.oracle.again import as_checked
 from engine.oracle.evaluation import evaluate_policy
 from engine.oracle.policies import read_policy
-from engine.oracle.policy_diff import shortfalls
+from engine.oracle.policy_diff import shortfalls, wrong_moves
 from engine.oracle.tri import Tri
 from tui.numerals import Figures
 from tui.screens.tool import ToolScreen
@@ -33,7 +33,10 @@ if TYPE_CHECKING:
     from engine.oracle.policy_diff import Shortfall
     from tui.screens.tool import Progress
 
-ACTION, GAP = 12, 12
+ACTION, BEST, GAP = 12, 23, 12
+LATER = "right here, loses later"
+LEAST = 0.001
+"""Shares below read as 0.0 % when rounded."""
 
 
 class PolicyScreen(ToolScreen):
@@ -48,7 +51,7 @@ class PolicyScreen(ToolScreen):
     """
 
     TITLE_TEXT = "Policy"
-    HINT: ClassVar[str] = "enter loads the file, or goes to a state   tab   esc closes"
+    HINT: ClassVar[str] = "{list.choose} loads the file, or goes to a state   tab   {tool.close} closes"
 
     def __init__(
         self,
@@ -97,33 +100,38 @@ class PolicyScreen(ToolScreen):
 
     def _show(self, evaluation: Evaluation, found: list[Shortfall]) -> None:
         wrong = int((evaluation.optimal == Tri.NO).sum())
+        here = int(((evaluation.optimal == Tri.NO) & (wrong_moves(self._oracle, evaluation) == Tri.YES)).sum())
         self._list.display = bool(found)
         self._list.show_list([self._heading(), *(self._line(evaluation, each) for each in found)], 1)
         if found:
             self._list.focus()
         silent = int((evaluation.optimal == Tri.UNDEFINED).sum())
         parts = [f"not optimal in {counted(wrong, 'state')}" if wrong else "optimal wherever it is defined"]
+        counts = f": {counted(here, 'wrong action')}, {wrong - here:,} lose later" if wrong else ""
+        self.query_one(".tool").border_title = f"{self.TITLE_TEXT}{counts}"
         parts += [f"the {len(found)} that weigh most are listed"] if wrong > len(found) else []
         parts += [f"says nothing in, or on the way from, {counted(silent, 'state')}"] if silent else []
         self.say(f"{clean(evaluation.policy.name)}: " + "; ".join(parts))
 
     @staticmethod
     def _heading() -> Content:
-        return Content.styled(f"{'state':<9} {'takes':<{ACTION}} {'best':<{ACTION}} {'loses':>{GAP}}  visited", "dim")
+        return Content.styled(f"{'state':<7} {'takes':<{ACTION}} {'best':<{BEST}} {'gap':>{GAP}}  visited", "dim")
 
     def _line(self, evaluation: Evaluation, each: Shortfall) -> Content:
         mdp, facts = self._oracle.mdp, self._oracle.facts
         moves = evaluation.policy.distribution(mdp, each.state) or {}
         takes = " ".join(clean(mdp.action_name(choice)) for choice in moves) or "-"
         best = [choice for choice in mdp.choices_of(each.state) if facts.best[choice] == Tri.YES]
-        right = not moves.keys() - set(best)
-        shown = "(later)" if right else " ".join(clean(mdp.action_name(choice)) for choice in best)
+        wrong = each.wrong == Tri.YES
+        shown = " ".join(clean(mdp.action_name(choice)) for choice in best) if wrong else LATER
+        if each.wrong == Tri.UNDECIDED:
+            shown = "≈ undecided"
         return Content.assemble(
-            (f"s{each.state:<8} ", "bold"),
-            (f"{shorten(takes, ACTION):<{ACTION}} ", "" if right else "$error"),
-            (f"{shorten(shown, ACTION):<{ACTION}} ", "dim" if right else "$success"),
+            (f"s{each.state:<6} ", "bold"),
+            (f"{shorten(takes, ACTION):<{ACTION}} ", "$error" if wrong else ""),
+            (f"{shorten(shown, BEST):<{BEST}} ", "$success" if wrong else "dim"),
             f"{Figures(GAP).text(each.gap):>{GAP}}  ",
-            (f"{each.visited:.1%}" if each.visited >= 0.001 or each.visited == 0 else "<0.1%", "dim"),  # noqa: PLR2004
+            (how_often(each.visited), "dim"),
         )
 
     @on(PickerList.Chosen)
@@ -131,6 +139,13 @@ class PolicyScreen(ToolScreen):
         event.stop()
         if self._loaded is not None and 0 < event.index <= len(self._loaded[1]):
             self.dismiss(self._loaded[1][event.index - 1].state)
+
+
+def how_often(probability: float) -> str:
+    """Return a share of runs in words where rounding would say that it is none."""
+    if probability == 0:
+        return "never"
+    return f"{probability:.1%}" if probability >= LEAST else "<0.1%"
 
 
 def evaluated(

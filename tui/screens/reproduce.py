@@ -12,6 +12,7 @@ from engine.oracle.again import commands
 from tui.screens.tool import ToolScreen
 from tui.text import clean
 from tui.widgets.picker_list import PickerList
+from tui.wrapping import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,14 +21,17 @@ if TYPE_CHECKING:
 
     from engine.oracle.facts import Oracle
 
-WIDTH = 68
+WIDTH = 70
+"""Columns inside the box, where the terminal has them."""
+AROUND = 8
+"""Columns that the box and its margin take."""
 
 
 class ReproduceScreen(ToolScreen):
     """A command a block; enter or y copies the one under the cursor."""
 
     TITLE_TEXT = "Reproduce"
-    HINT: ClassVar[str] = "enter copies the command   esc closes"
+    HINT: ClassVar[str] = "{list.choose} or {tool.copy} copies the command   {tool.close} closes"
 
     def __init__(self, oracle: Oracle, state: int) -> None:
         super().__init__()
@@ -56,7 +60,8 @@ class ReproduceScreen(ToolScreen):
                 break
             for command in found:
                 title = f"{name} of s{self._state} with {command.split(maxsplit=1)[0]}"
-                block = [Content.styled(title, "bold"), *Content(clean(command)).fold(WIDTH), Content("")]
+                width = min(WIDTH, self.app.size.width - AROUND)
+                block = [Content.styled(title, "bold"), *map(Content, wrapped(clean(command), width)), Content("")]
                 self._command_at += [command] * len(block)
                 lines += block
         self._list.show_list(lines, 0)

@@ -38,7 +38,7 @@ class RunsScreen(ToolScreen):
     """Number and seed of the runs, and what came of them; a loaded policy is followed where there is one."""
 
     TITLE_TEXT = "Sample runs"
-    HINT: ClassVar[str] = "enter samples   esc closes"
+    HINT: ClassVar[str] = "enter samples   {tool.close} closes"
 
     def __init__(self, oracle: Oracle, state: int, policy: Evaluation | None) -> None:
         super().__init__()

@@ -48,7 +48,7 @@ class SaveReportScreen(ToolScreen):
     """A list of formats, and the file's name, which follows the format until it was changed by hand."""
 
     TITLE_TEXT = "Save the report"
-    HINT: ClassVar[str] = "enter saves   tab to the file's name   esc closes"
+    HINT: ClassVar[str] = "enter saves   tab to the file's name   {tool.close} closes"
 
     def __init__(self, file: Path, grader: Grader) -> None:
         super().__init__()

@@ -99,9 +99,13 @@ class SettingsScreen(Screen[None]):
     @on(OptionList.OptionHighlighted, "#settings-nav")
     def _turned(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
-        if event.option_id and event.option_id != self.page.id:
+        if event.option_id:
+            self._show(event.option_id)
+
+    def _show(self, page: str) -> None:
+        if page != self.page.id:
             self.page.leave()
-            self.query_one(ContentSwitcher).current = event.option_id
+            self.query_one(ContentSwitcher).current = page
             self._say("")
             self.refresh_bindings()
 
@@ -190,8 +194,10 @@ class SettingsScreen(Screen[None]):
 
     def _turn(self, by: int) -> None:
         nav = self.query_one("#settings-nav", SettingsList)
-        nav.highlighted = ((nav.highlighted or 0) + by) % len(self._pages)
-        nav.focus()
+        place = ((nav.highlighted or 0) + by) % len(self._pages)
+        nav.highlighted = place
+        self._show(self._pages[place].id or "")
+        self.page.begin()
 
     def action_leave(self) -> None:
         """Go from the page to the list of pages, from there back."""

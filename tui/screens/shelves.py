@@ -80,7 +80,7 @@ class FiltersScreen(ShelfScreen):
     """Saved filters; the first line saves the one that is shown."""
 
     TITLE_TEXT = "Saved filters"
-    HINT: ClassVar[str] = "enter uses   x removes   esc closes"
+    HINT: ClassVar[str] = "{list.choose} uses   {tool.remove} removes   {tool.close} closes"
     EMPTY: ClassVar[str] = "None yet. Filter the states, then save the filter here."
 
     def __init__(
@@ -118,7 +118,7 @@ class BookmarksScreen(ShelfScreen):
     """Bookmarks of a model, by valuation: they stay with other constants. It closes with the state to go to."""
 
     TITLE_TEXT = "Bookmarks"
-    HINT: ClassVar[str] = "enter goes there   x removes   esc closes"
+    HINT: ClassVar[str] = "{list.choose} goes there   {tool.remove} removes   {tool.close} closes"
     EMPTY: ClassVar[str] = "None yet. B puts one on the selected state."
 
     def __init__(self, oracle: Oracle, shelf: Shelf, kept: Callable[[Shelf], None]) -> None:

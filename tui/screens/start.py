@@ -184,7 +184,7 @@ class StartScreen(Screen[None]):
         self._seen[event.key] = event.found
         overview = _as_overview(event.found)
         if overview is not None:
-            state = "done" if overview.finished else f"{overview.done}/{overview.total}"
+            state = "done" if overview.finished else f"{overview.done:,}/{overview.total:,}"
             self.query_one(EntryList).note(event.key, state)
         entry = self.query_one(EntryList).entry
         if entry is not None and entry.key == event.key:

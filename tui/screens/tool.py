@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
+from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
@@ -15,6 +16,7 @@ from textual.widgets import Input, Static
 
 from engine.errors import CancelledError, StormscopeError
 from tui.actions import bindings
+from tui.keymap import keymap_of, with_keys
 from tui.text import clean
 from tui.workers import start_thread
 
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     Work: TypeAlias = Callable[[Progress, threading.Event], object]
 
 
+CANCELLING = "cancelling"
+
+
 class ToolScreen(ModalScreen[int | None]):
     """A box with a title, contents, and a line that says how it goes.
 
@@ -37,10 +42,14 @@ class ToolScreen(ModalScreen[int | None]):
     with the state to go to, or with None.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("tool")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings("tool"),
+        # A modal keeps the app's keys out, all but this one; by its id it moves with the app's.
+        Binding("question_mark", "app.help", "Help", show=False, id="app.help"),
+    ]
     HELP_GROUPS: ClassVar[tuple[str, ...]] = ("tool", "list", "app")
     TITLE_TEXT: ClassVar[str] = ""
-    HINT: ClassVar[str] = "esc closes"
+    HINT: ClassVar[str] = "{tool.close} closes"
 
     class Advanced(Message):
         """The work reached another stage, or (`result`, `error`) its end."""
@@ -99,7 +108,7 @@ class ToolScreen(ModalScreen[int | None]):
         """Create the box."""
         box = Vertical(classes="form tool")
         box.border_title = Content(clean(self.TITLE_TEXT))
-        box.border_subtitle = Content(self.HINT)
+        box.border_subtitle = Content(with_keys(self.HINT, keymap_of(self.app)))
         with box:
             yield from self.contents()
             note = Static("", id="tool-note", markup=False)
@@ -142,7 +151,7 @@ class ToolScreen(ModalScreen[int | None]):
         if event.number != self._number:
             return
         if event.stage:
-            self._stage = event.stage
+            self._stage = CANCELLING if self._cancel.is_set() else event.stage
             self._show_stage()
             return
         self._stage = None
@@ -157,7 +166,9 @@ class ToolScreen(ModalScreen[int | None]):
     def _show_stage(self) -> None:
         if self._stage is not None:
             seconds = int(time.monotonic() - self._since)
-            self.say(f"{clean(self._stage)}{f'  {seconds} s' if seconds else ''}  (esc cancels)")
+            leave = "again closes" if self._stage == CANCELLING else "cancels"
+            key = with_keys("{tool.close}", keymap_of(self.app))
+            self.say(f"{clean(self._stage)}{f'  {seconds} s' if seconds else ''}  ({key} {leave})")
 
     def say(self, text: str, *, error: bool = False) -> None:
         """Show a line at the bottom of the box; nothing hides it."""
@@ -176,10 +187,10 @@ class ToolScreen(ModalScreen[int | None]):
         self.say("\n".join(parts), error=True)
 
     def action_leave(self) -> None:
-        """Cancel what is computed, else close."""
-        if self.busy:
+        """Cancel what is computed, else close; a second time closes at once, as some work ends only a while later."""
+        if self.busy and not self._cancel.is_set():
             self._cancel.set()
-            self._stage = "cancelling"
+            self._stage = CANCELLING
             self._show_stage()
         else:
             self.dismiss(None)

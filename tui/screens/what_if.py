@@ -10,6 +10,7 @@ from textual.content import Content
 from engine.errors import UsageError
 from engine.figures import counted
 from engine.oracle.whatif import Change, Consequence, what_if
+from tui.keymap import keymap_of, with_keys
 from tui.numerals import Figures
 from tui.screens.tool import ToolScreen
 from tui.text import clean
@@ -40,7 +41,9 @@ class WhatIfScreen(ToolScreen):
     """
 
     TITLE_TEXT = "What if"
-    HINT: ClassVar[str] = "space changes   enter computes, or goes to a state   tab   esc closes"
+    HINT: ClassVar[str] = (
+        "{tool.switch} changes   {list.choose} computes, or goes to a state   tab   {tool.close} closes"
+    )
 
     def __init__(self, oracle: Oracle, state: int, marked: tuple[int, ...], *, decimal: bool) -> None:
         super().__init__()
@@ -53,6 +56,7 @@ class WhatIfScreen(ToolScreen):
         self._options = PickerList(id="what-if-options")
         self._results = PickerList(id="what-if-results")
         self._states: list[int] = []
+        self._result: Consequence | None = None
 
     def contents(self) -> Iterable[Widget]:
         """Return the options and the results."""
@@ -92,6 +96,7 @@ class WhatIfScreen(ToolScreen):
         else:
             self._change = Change(change.blocked, change.forbidden ^ {self._choices[line - len(self._blockable)]})
         self._options.show_list(self._option_lines(), line)
+        self._show_result()
 
     @on(PickerList.Chosen)
     def _chosen(self, event: PickerList.Chosen) -> None:
@@ -120,13 +125,28 @@ class WhatIfScreen(ToolScreen):
 
     def finished(self, result: object) -> None:
         """Show V before and after at the starts, at the state, and where it changed most."""
-        if not isinstance(result, Consequence):
+        if isinstance(result, Consequence):
+            self._result = result
+            self._show_result()
+
+    def _show_result(self) -> None:
+        """Show the result of the change that is chosen now; of another one it would be taken for this one's."""
+        result = self._result
+        if result is None:
+            self.say("")
+            return
+        self._results.display = result.change == self._change
+        if not self._results.display:
+            self.say(f"Changed since: {self._key} computes it again.")
             return
         shown = dict.fromkeys([*self._oracle.mdp.initial.tolist()[:3], self._state, *result.largest(LISTED)])
         self._states = list(shown)
-        self._results.display = True
         self._results.show_list([self._result_line(result, state) for state in self._states], 0)
         self.say(summary(self._oracle, result))
+
+    @property
+    def _key(self) -> str:
+        return with_keys("{list.choose}", keymap_of(self.app))
 
     def _result_line(self, result: Consequence, state: int) -> Content:
         before, after = (self._figures.text(numbers.at(state)) for numbers in (result.before, result.after))

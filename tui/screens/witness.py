@@ -25,7 +25,7 @@ class WitnessScreen(ToolScreen):
     """A list of paths; it closes with the place of the chosen one."""
 
     TITLE_TEXT = "Walk along"
-    HINT: ClassVar[str] = "enter walks   esc closes"
+    HINT: ClassVar[str] = "{list.choose} walks   {tool.close} closes"
 
     def __init__(self, witnesses: Sequence[Witness], mdp: Mdp) -> None:
         super().__init__()

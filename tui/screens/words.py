@@ -9,6 +9,7 @@ from textual.widgets import Input, Label, TextArea
 
 from tui.messages import WordsChosen
 from tui.screens.form import FormScreen
+from tui.text import clean
 from tui.widgets.checklist import Checklist
 
 if TYPE_CHECKING:
@@ -28,12 +29,14 @@ class WordsScreen(FormScreen):
     ----------
     own
         Whether the model is an environment of the user's own already: under its own name it is then replaced.
+    copied
+        What the environment is a copy of, since that one cannot be changed; empty if of none.
     """
 
     SEND = "Save"
 
-    def __init__(self, name: str, words: Words, *, own: bool) -> None:
-        super().__init__("This model in your words")
+    def __init__(self, name: str, words: Words, *, own: bool, copied: str = "") -> None:
+        super().__init__(f"A copy of {clean(copied)} in your words" if copied else "This model in your words")
         self._begin = name
         self._words = words
         self._own = own

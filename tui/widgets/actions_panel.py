@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 from textual import on
@@ -17,10 +17,12 @@ from tui.actions import bindings
 from tui.flags import flags_of
 from tui.messages import ActionTaken, SuccessorEntered
 from tui.numerals import Figures
-from tui.text import clean, shorten
+from tui.text import clean, distinct
 from tui.widgets.line_panel import LineList
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.binding import BindingType
 
     from engine.oracle.facts import Facts, Oracle
@@ -29,7 +31,10 @@ if TYPE_CHECKING:
 WIDE_PANEL = 54
 """From this width on there is room for ``all tied progress`` in words."""
 NAME_WIDTHS = (8, 16)
-Q_WIDTH, GAP_WIDTH = 11, 8
+"""Names take at least that much, so that numbers stand still from state to state."""
+Q_WIDTH, GAP_WIDTH, BAR_WIDTH = 11, 8, 6
+MARKS_WIDTH = len("worst > ")
+"""What is kept for an action's marks where room is scarce, and for the bar of a list that scrolls."""
 MAX_SUCCESSORS = 200
 """Successors listed per action; a longer list is cut and says so."""
 
@@ -123,12 +128,17 @@ class ActionsPanel(LineList):
         lines: list[Content] = []
         wide = self.size.width >= WIDE_PANEL
         choices = oracle.mdp.choices_of(self._listed)
-        for choice in choices:
+        full = [clean(oracle.mdp.action_name(choice)) for choice in choices]
+        names, barred = _names_within(full, self.size.width, wide=wide)
+        for choice, name, whole in zip(choices, names, full, strict=True):
             self._headings[len(lines)] = choice
-            only = len(choices) == 1
-            lines.append(_action_line(oracle, choice, self._scale, only=only, wide=wide, decimal=self.decimal))
+            look = _Look(name, self._scale, only=len(choices) == 1, wide=wide, barred=barred, decimal=self.decimal)
+            lines.append(_action_line(oracle, choice, look))
             if choice != self._open:
                 continue
+            if name.rstrip() != whole:
+                room = max(self.size.width - 3, 1)
+                lines += [Content.styled(f" {whole[at : at + room]}", "bold") for at in range(0, len(whole), room)]
             successors = oracle.mdp.successors(choice)
             for state, probability in successors[:MAX_SUCCESSORS]:
                 self._targets[len(lines)] = state
@@ -147,19 +157,38 @@ class ActionsPanel(LineList):
             self.post_message(ActionTaken(self._listed, self._headings[event.index]))
 
 
-def _action_line(oracle: Oracle, choice: int, scale: float, *, only: bool, wide: bool, decimal: bool) -> Content:
-    facts = oracle.facts
-    name_width = NAME_WIDTHS[wide]
-    name = shorten(clean(oracle.mdp.action_name(choice)), name_width)
-    share = _share(oracle, choice, scale)
+class _Look(NamedTuple):
+    """How an action's line is drawn."""
+
+    name: str
+    scale: float
+    only: bool
+    wide: bool
+    barred: bool
+    decimal: bool
+
+
+def _names_within(names: Sequence[str], width: int, *, wide: bool) -> tuple[list[str], bool]:
+    """Return the names in columns that fit beside Q and marks, and whether bars fit too: names go first."""
+    marks = MARKS_WIDTH if not wide else GAP_WIDTH + len("  all tied progress ")
+    room = width - Q_WIDTH - 2 - marks
+    longest = max((len(name) for name in names), default=0)
+    barred = longest <= max(room - BAR_WIDTH - 1, NAME_WIDTHS[wide])
+    column = min(max(longest, NAME_WIDTHS[wide]), max(room, NAME_WIDTHS[wide]))
+    return [f"{name:<{column}}" for name in distinct(names, column)], barred
+
+
+def _action_line(oracle: Oracle, choice: int, look: _Look) -> Content:
+    facts, wide = oracle.facts, look.wide
     parts: list[Content | tuple[str, str]] = [
-        (f"{name:<{name_width}} ", "bold"),
-        Content(f"{Figures(Q_WIDTH, decimal).text(facts.q.at(choice)):>{Q_WIDTH}} "),
-        (f"{bar(share, 6):<6} ", "$secondary"),
+        (f"{look.name} ", "bold"),
+        Content(f"{Figures(Q_WIDTH, look.decimal).text(facts.q.at(choice)):>{Q_WIDTH}} "),
     ]
-    if wide and (gap := _gap_text(oracle, choice, decimal=decimal)):
+    if look.barred:
+        parts.append((f"{bar(_share(oracle, choice, look.scale), BAR_WIDTH):<{BAR_WIDTH}} ", "$secondary"))
+    if wide and (gap := _gap_text(oracle, choice, decimal=look.decimal)):
         parts.append((f"{gap:<{GAP_WIDTH + 1}} ", "dim"))  # in the place of the marks that only optimal actions have
-    for sign, word, letter, style in _marks(facts, choice, only=only):
+    for sign, word, letter, style in _marks(facts, choice, only=look.only):
         if sign == Tri.YES:
             parts.append((f"{word if wide else letter} ", style))
         elif sign == Tri.UNDECIDED:

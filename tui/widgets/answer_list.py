@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.content import Content
 from textual.message import Message
 
-from engine.prompts.listing import told
 from tui.actions import bindings
+from tui.answer_words import number_words
+from tui.answer_words import said as shown
 from tui.asking import Stage
 from tui.text import clean, shorten
 from tui.widgets.line_panel import LineList, LinePanel
@@ -61,10 +62,11 @@ class AnswerList(LineList):
             waits = " (waits)" if attempt.note and attempt.stage is Stage.WAITING else ""
             return Content.assemble(head, (f"{attempt.stage.value}{seconds}{waits}", "$text-muted"))
         verdict = attempt.asked.verdict
-        said = "-" if verdict.answer is None else clean(told(verdict.answer, attempt.question.case.space))
+        said = "-" if verdict.answer is None else shown(verdict.answer, attempt.question.case.space, brief=True)
         word = verdict.outcome.value.upper()
         costs = verdict.regret is not None and verdict.regret != "0" and self.size.width >= WIDE
-        regret = f"  regret {shorten(clean(verdict.regret or ''), 12)}" if costs else ""
+        of_what = " of range" if "range" in attempt.question.case.numbers else ""
+        regret = f"  regret {number_words(verdict.regret or '', brief=True)}{of_what}" if costs else ""
         return Content.assemble(
             head,
             (f"{shorten(said, answer_width):<{answer_width}} ", "bold"),
@@ -92,7 +94,7 @@ def spread_lines(attempts: Attempts) -> Sequence[Content]:
         if sum(each.explainer == spread.explainer and each.wording == spread.variant for each in attempts.all) <= 1:
             continue
         given = "; ".join(
-            f"{shorten(clean(told(answer, spaces[spread.variant])), ANSWER_WIDTH)} ×{count}"
+            f"{shorten(shown(answer, spaces[spread.variant], brief=True), ANSWER_WIDTH)} ×{count}"
             for answer, count in spread.answers.items()
         )
         different = f"{len(spread.answers)} different" if len(spread.answers) > 1 else "always the same"

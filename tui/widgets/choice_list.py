@@ -8,6 +8,7 @@ from textual.content import Content
 from textual.message import Message
 
 from tui.actions import bindings
+from tui.campaign_services import Offer
 from tui.text import clean
 from tui.widgets.line_panel import LineList
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual.binding import BindingType
-
-    from tui.campaign_services import Offer
 
 
 class ChoiceList(LineList):
@@ -56,6 +55,13 @@ class ChoiceList(LineList):
         self._chosen.add(offer.name)
         self.show_list(self._all(), [each.name for each in self._offers].index(offer.name))
         self.post_message(self.Changed())
+
+    def offer(self, name: str) -> None:
+        """Add a name at the end without choosing it; the cursor stays."""
+        if all(each.name != name for each in self._offers):
+            at_more = bool(self._offers) and self.cursor >= len(self._offers)
+            self._offers = (*self._offers, Offer(name))
+            self.show_list(self._all(), self.cursor + at_more)
 
     @property
     def offers(self) -> tuple[Offer, ...]:

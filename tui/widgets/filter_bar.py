@@ -9,9 +9,11 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from tui.completion import SHOWN, NameSuggester, candidates
+from tui.completion import SHOWN, candidates
+from tui.keymap import keymap_of, with_keys
 from tui.messages import FilterRequested
 from tui.text import clean
+from tui.widgets.expression_input import ExpressionInput
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -40,18 +42,19 @@ class FilterBar(Vertical):
 
     def compose(self) -> ComposeResult:
         """Create the input and the line below."""
-        hint = f"/ filter: {clean(self._example)}"
-        yield Input(
-            self._first,
-            placeholder=hint,
-            suggester=NameSuggester(self._names),
-            compact=True,
-            id="filter-input",
-            select_on_focus=False,
-        )
+        yield ExpressionInput(self._first, self._hint(), self._names, id="filter-input")
         note = Static("", id="filter-note", markup=False)
         note.display = False
         yield note
+
+    def _hint(self) -> str:
+        key = with_keys("{explorer.filter}", keymap_of(self.app))
+        return f"{key} filter: {clean(self._example)}"
+
+    def show_key(self) -> None:
+        """Name the key that leads here, which may have changed."""
+        for field in self.query(Input):  # there is none yet when the screen is shown for the first time
+            field.placeholder = self._hint()
 
     @property
     def text(self) -> str:

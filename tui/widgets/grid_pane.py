@@ -20,6 +20,9 @@ from tui.text import clean
 from tui.widgets.choice_list import ChoiceList
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from textual import events
     from textual.app import ComposeResult
 
     from engine.errors import StormscopeError
@@ -55,6 +58,7 @@ class GridPane(Vertical):
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's name for it
         super().__init__(id=id)
         self._first_variant: tuple[str, ...] = ()
+        self._file = ""
 
     def compose(self) -> ComposeResult:
         """Create lists and fields."""
@@ -105,6 +109,8 @@ class GridPane(Vertical):
         numbers = (request.budget, request.samples, request.seed, request.concurrency)
         for (name, _, _), number in zip(NUMBERS, numbers, strict=True):
             self.query_one(f"#grid-{name}", Input).value = str(number)
+        if request.file is not None:
+            self.query_one("#grid-path", Input).value = str(request.file)
 
     def _list(self, name: str) -> ChoiceList:
         return self.query_one(f"#grid-{name}", ChoiceList)
@@ -112,6 +118,11 @@ class GridPane(Vertical):
     def add_explainer(self, name: str) -> None:
         """Offer another explainer, chosen."""
         self._list("explainers").add(Offer(name))
+
+    def offer_explainers(self, names: Iterable[str]) -> None:
+        """Offer others, not chosen."""
+        for name in names:
+            self._list("explainers").offer(name)
 
     @property
     def by_score(self) -> bool:
@@ -163,8 +174,21 @@ class GridPane(Vertical):
         first = size_text(estimate, len(request.explainers))
         notes = left_out(estimate, many=len(request.models) > 1)
         self._say("\n".join([first, calls_text(estimate), *notes]))
+        self._file = str(estimate.file or "")
+        self._show_file()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Let the file's name have the room that there is."""
+        del event
+        self.call_after_refresh(self._show_file)
+
+    def _show_file(self) -> None:
+        """Show the file where none is typed; of a long path the end, which tells files apart."""
         field = self.query_one("#grid-path", Input)
-        field.placeholder = str(estimate.file or "")
+        room = max(field.content_size.width - 1, 1)
+        if self._file:
+            cut = len(self._file) - room
+            field.placeholder = f"…{self._file[cut + 1 :]}" if cut > 0 else self._file
 
     def show_error(self, error: StormscopeError) -> None:
         """Say what is wrong with the grid."""

@@ -15,6 +15,7 @@ from textual.widget import Widget
 
 from tui.colours import scale
 from tui.text import clean, shorten
+from tui.tile_text import text_room
 from tui.workers import LatestOnly
 
 if TYPE_CHECKING:
@@ -27,11 +28,8 @@ MAX_TILE = Size(9, 4)
 TALL, WIDE = 3, 6
 """From this tile size on, the selected tile gets a frame instead of two pointers."""
 
-EMPTY = (
-    "No picture for this model.",
-    "An environment.toml with a [layout]",
-    "draws its states.",
-)
+NO_PICTURE = "No picture for this model: an environment.toml with a [layout] draws its states."
+EMPTY = ("No picture for this model.",)
 SHARED = ", the rest nearest to this state"
 """Where several states share a tile: it shows the one whose other variables are nearest to the selected state's."""
 SHADES = " ░▒▓█"
@@ -181,16 +179,19 @@ class Picture(Widget):
             return [Segment(" " * width, self.rich_style)]
         share = layer.share(state)
         mark = tiles.marks.get(index, "")
-        text = _tile_content(mark, layer.text(state, width - 2), line, height)
+        text = _tile_content(mark, layer.text(state, text_room(width)), line, height)
         if self._shaded:
             style = self.rich_style
-            text = f" {text} ".center(width, shade(share)) if text else shade(share) * width
+            margin = " " * bool(text and len(text) + 2 <= width)
+            text = f"{margin}{text}{margin}".center(width, shade(share))
         else:
             background, foreground = scale(share)
             style = Style(color=foreground.rich_color, bgcolor=background.rich_color)
             text = text.center(width)
         if index != int(tiles.tile[self.state]):
             return [Segment(text, style)]
+        if width < WIDE and not (text[0].isspace() and text[-1].isspace()) and text.strip(SHADES):
+            return [Segment(text, style + Style(bold=True, reverse=True))]  # no room for pointers beside the text
         return [Segment(_selected(text, line, Size(width, height)), style + Style(bold=True))]
 
     def _legend(self, tiles: Tiles, layer: Layer, base: Style) -> Strip:

@@ -11,6 +11,7 @@ from textual.widgets import Static
 
 from tui.colours import scale
 from tui.text import clean
+from tui.tile_text import text_room, tile_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,7 +72,7 @@ def _row(squares: Sequence[Square], size: Size, *, plain: bool) -> Iterator[Cont
     for line in range(size.height):
         parts: list[Content] = []
         for square in squares:
-            text = square.text[: size.width - 1] if line == size.height // 2 else ""
+            text = tile_of(square, size.width) if line == size.height // 2 else ""
             tile = Content(f"{text:^{size.width}}")
             if square.share is not None and not plain:
                 background, foreground = scale(square.share)
@@ -80,13 +81,21 @@ def _row(squares: Sequence[Square], size: Size, *, plain: bool) -> Iterator[Cont
         yield Content("").join(parts)
 
 
+def tile_of(square: Square, width: int) -> str:
+    """Return what a tile says, as in the explorer: its mark, else its value where that has room."""
+    if square.mark or square.value is None:
+        return square.mark[:width]
+    text = tile_text(square.value, text_room(width))
+    return text if len(text) <= width else ""
+
+
 def _fact(label: str, text: str) -> Content:
     return Content.assemble((f"{label:<{LABEL}}", "dim"), text)
 
 
 def _campaign(overview: Overview) -> Iterator[Content]:
     yield Content.styled(clean(overview.path.name), "bold")
-    state = "finished" if overview.finished else "unfinished; enter goes on"
+    state = "finished" if overview.finished else "unfinished; enter opens it, ^r goes on there"
     yield Content(f"{overview.done:,} of {overview.total:,} answered, {state}")
     yield Content("")
     for model in overview.models:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from engine.oracle.numbers import IntArray
     from tui.columns import TableColumn
 
-NARROW_NUMBERS, WIDE_NUMBERS = 8, 14
+NUMBERS = (14, 11, 8)
+"""What numbers may take, as far as there is room for the other columns."""
 MARK = "*"
 """Before the number of a marked state."""
 
@@ -46,7 +47,7 @@ class StateBackend(DataTableBackend[Any]):
     def __init__(self, data: Oracle, max_rows: int | None = None, column_names: Sequence[str] | None = None) -> None:
         super().__init__(data, max_rows, column_names)
         self.data = data
-        self.figures = Figures(NARROW_NUMBERS)
+        self.figures = Figures(NUMBERS[-1])
         self.shown: tuple[TableColumn, ...] = columns_of(data)
         self.marked: AbstractSet[int] = frozenset()
         self._rows: IntArray = np.arange(data.mdp.states, dtype=np.int64)
@@ -74,10 +75,10 @@ class StateBackend(DataTableBackend[Any]):
             return max(len(self._rows) - 1, 0)
         return int(later[np.argmin(self._rows[later])])
 
-    def _text(self, column: TableColumn, state: int) -> str:
+    def _text(self, column: TableColumn, state: int, width: int | None = None) -> str:
         if column.key == "state" and state in self.marked:
             return f"{MARK}{state}"
-        return column.text(state, self.figures)
+        return column.text(state, self.figures) if width is None else column.text_in(state, self.figures, width)
 
     def _cell(self, column: TableColumn, state: int) -> Text:
         return Text(self._text(column, state), justify="right" if column.right else "left", no_wrap=True)
@@ -96,7 +97,7 @@ class StateBackend(DataTableBackend[Any]):
         parts = []
         for place, width in columns:
             column = self.shown[place]
-            text = self._text(column, state)
+            text = self._text(column, state, width)
             if text.isascii() and len(text) <= width:
                 parts.append(text.rjust(width) if column.right else text.ljust(width))
                 continue

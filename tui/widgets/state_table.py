@@ -16,7 +16,8 @@ from textual_fastdatatable import DataTable
 from textual_fastdatatable.column import CELL_X_PADDING
 
 from tui.actions import bindings
-from tui.widgets.state_backend import NARROW_NUMBERS, WIDE_NUMBERS, StateBackend
+from tui.widgets.sight import ellipsed, heading_is_cut, in_sight
+from tui.widgets.state_backend import NUMBERS, StateBackend
 from tui.widgets.steady_scrollbar import SteadyScrollBar
 
 if TYPE_CHECKING:
@@ -172,7 +173,8 @@ class StateTable(DataTable, inherit_bindings=False):
         if y >= self.header_height:
             y += self.scroll_offset.y
         x = self.scroll_offset.x
-        return self._render_line(y, x, x + self.size.width, self._base_style)
+        # The base class's width is that of the widget, part of which lies below the scroll bar.
+        return self._render_line(y, x, x + self.scrollable_content_region.width, self._base_style)
 
     def _render_line(self, y: int, x1: int, x2: int, base_style: Style) -> Strip:
         """Return a line as the base class does, but a row as one piece of text.
@@ -182,7 +184,9 @@ class StateTable(DataTable, inherit_bindings=False):
         """
         row = y - self.header_height
         if not self.is_valid_row_index(row):
-            return super()._render_line(y, x1, x2, base_style)
+            strip = super()._render_line(y, x1, x2, base_style)
+            cut = row < 0 and heading_is_cut(self.ordered_columns, self.states.shown, x2)
+            return ellipsed(strip) if cut else strip
         width = self.size.width
         cursor, hover = row == self.cursor_row, self._show_hover_cursor and row == self.hover_row
         key = (row, x1, x2, width, cursor, hover, base_style, self._update_count, self._pseudo_class_state)
@@ -202,23 +206,11 @@ class StateTable(DataTable, inherit_bindings=False):
             )
             # The mouse finds row and column in the style; of a row, the column does not matter.
             style = base_style + Style.from_meta({"row": row, "column": 0}) + component + post
-            first, columns = self._columns_within(x1, x2)
+            first, columns = in_sight(self.ordered_columns, x1, x2)
             text = self.states.line_at(row, columns)
             strip = Strip([Segment(text, style)]).crop(x1 - first, x2 - first)
             self._row_cache[key] = strip.adjust_cell_length(width, base_style)
         return self._row_cache[key]
-
-    def _columns_within(self, x1: int, x2: int) -> tuple[int, list[tuple[int, int]]]:
-        """Return where the first column begins that is in sight, and the place and content width of all that are."""
-        left, first = 0, None
-        found = []
-        for place, column in enumerate(self.ordered_columns):
-            right = left + column.render_width
-            if left < x2 and right > x1:
-                first = left if first is None else first
-                found.append((place, right - left - CELL_X_PADDING))
-            left = right
-        return first or 0, found
 
     def show_columns(self, columns: Sequence[TableColumn], *, sort: str, descending: bool) -> None:
         """Show other columns; the heading of the one that orders the rows says so."""
@@ -254,15 +246,18 @@ class StateTable(DataTable, inherit_bindings=False):
         event.stop()
 
     def on_resize(self, _: events.Resize) -> None:
-        """Fit the columns to another width."""
+        """Fit the columns to another width, and keep the cursor in sight: before the first size there was none."""
         self._fit()
+        self.call_after_refresh(self._scroll_cursor_into_view)
 
     def _fit(self) -> None:
         """Give numbers the room there is, and the rest to the last column: the cursor is one unbroken bar."""
-        room = WIDE_NUMBERS if self.size.width >= WIDE_TABLE else NARROW_NUMBERS
-        self.states.figures = self.states.figures._replace(width=room)
-        for column, width in zip(self.ordered_columns, self.states.column_content_widths, strict=True):
-            column.content_width = max(width, column.label.cell_len)
+        for room in NUMBERS if self.size.width >= WIDE_TABLE else NUMBERS[-1:]:
+            self.states.figures = self.states.figures._replace(width=room)
+            for column, width in zip(self.ordered_columns, self.states.column_content_widths, strict=True):
+                column.content_width = max(width, column.label.cell_len)
+            if sum(column.render_width for column in self.ordered_columns) <= self.scrollable_content_region.width:
+                break
         *others, last = self.ordered_columns
         used = sum(column.render_width for column in others) + CELL_X_PADDING
         last.content_width = max(last.content_width, self.scrollable_content_region.width - used)

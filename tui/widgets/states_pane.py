@@ -173,9 +173,9 @@ class StatesPane(Vertical):
         """Say in the title what is shown."""
         shown, states = self.table.row_count, self._oracle.mdp.states
         filtered = bool(self.view.filter)
-        title = f"{counted(shown, 'state')} of {counted(states, '').strip().rstrip('s')}" if filtered else "States"
+        title = f"{counted(shown, 'state')} of {states:,}" if filtered else "States"
         if self.marks:
-            title += f", {len(self.marks)} marked"
+            title += f", {len(self.marks):,} marked"
         if self.table.away:
             title += f", s{self._state} is not among them"
         elif self.table.more_columns:

@@ -149,11 +149,17 @@ class VerdictCard(VerticalScroll, can_focus=True):
         if card.reasoning:
             with Collapsible(title="Reasoning (never read as the answer)", collapsed=True):
                 yield Static(Content(card.reasoning))
-        with Collapsible(title="Prompt as it was sent", collapsed=True):
-            yield Static(Content(card.prompt))
+        if card.prompt:
+            with Collapsible(title="Prompt as it was sent", collapsed=True):
+                yield Static(Content(card.prompt))
         if card.reply and card.outcome is not Outcome.ERROR:
             with Collapsible(title="Reply as it came", collapsed=card.outcome is not Outcome.INVALID):
                 yield Static(Content(card.reply))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer a path to walk only where the model is open."""
+        del parameters
+        return action != "witness" or self._mdp is not None
 
     def on_mount(self) -> None:
         """Look for witnesses behind the card."""

@@ -11,7 +11,7 @@ from textual.reactive import reactive
 from textual.widgets import DataTable
 
 from engine.queries.registry import all_categories
-from engine.verdicts.live import together
+from engine.verdicts.live import add_counts, together
 from engine.verdicts.tables import Grader
 from tui.actions import bindings
 from tui.cells import cell_text, chance_text
@@ -19,9 +19,12 @@ from tui.tally import Tally
 from tui.text import clean, shorten
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from textual import events
     from textual.binding import BindingType
 
+    from engine.queries.category import Chance
     from engine.verdicts.live import LiveCell
 
 NAME_WIDTH, CHANCE_WIDTH = 21, 6
@@ -57,6 +60,7 @@ class VerdictTable(DataTable[Text], can_focus=True):
         self._drawn: dict[tuple[str, str], Text] = {}
         self._groups: dict[tuple[str, str], tuple[LiveCell, ...]] = {}
         self._sources: dict[tuple[str, str], tuple[LiveCell, ...]] = {}
+        self._levels: dict[str, list[Mapping[Chance | None, int]]] = {}
 
     def watch_tally(self) -> None:
         """Update the cells that changed; rebuild when rows or columns did."""
@@ -72,17 +76,17 @@ class VerdictTable(DataTable[Text], can_focus=True):
             rows = [self._groups.get((explainer, category), ()) for explainer in explainers]
             for explainer, cells in zip(explainers, rows, strict=True):
                 self._draw(category, explainer, cells)
-            self._draw(category, CHANCE, tuple(cell for cells in rows for cell in cells))
+            self._draw_chance(category, {category})
         for explainer in explainers:
             column = [self._groups.get((explainer, category), ()) for category in categories]
             self._draw(ALL, explainer, tuple(cell for cells in column for cell in cells))
         if explainers:
-            self._draw(ALL, CHANCE, tuple(cell for cells in self._groups.values() for cell in cells))
+            self._draw_chance(ALL, found)
         self._tell()
 
     def watch_grader(self) -> None:
         """Show the other grader's figures."""
-        self._sources = {}
+        self._sources, self._levels = {}, {}
         self.watch_tally()
 
     def watch_model(self) -> None:
@@ -105,12 +109,34 @@ class VerdictTable(DataTable[Text], can_focus=True):
         if before is not None and len(before) == len(cells) and all(map(is_, before, cells)):
             return
         self._sources[row, column] = cells
-        if not cells:
-            text = Text("")
-        elif column == CHANCE:
-            text = chance_text(cells, self.grader)
-        else:
-            text = cell_text(together(cells), self.grader, self._frame[2])
+        self._put(row, column, cell_text(together(cells), self.grader, self._frame[2]) if cells else Text(""))
+
+    def _draw_chance(self, row: str, categories: set[str]) -> None:
+        """Draw what guessing gets at the cases of some categories, the same for all explainers.
+
+        Until the cases are known, those that were answered stand for them.
+        """
+        board = self.tally.board
+        known = [levels for place, levels in board.chances.items() if self._shows(*place, categories)]
+        known += [
+            cell.chances
+            for (model, _, category), cell in board.cells.items()
+            if (model, category) not in board.chances and self._shows(model, category, categories)
+        ]
+        before = self._levels.get(row)
+        if before is not None and len(before) == len(known) and all(map(is_, before, known)):
+            return
+        self._levels[row] = known
+        chances: dict[Chance | None, int] = {}
+        for levels in known:
+            add_counts(chances, levels)
+        self._put(row, CHANCE, chance_text(chances, self.grader))
+
+    def _shows(self, model: str, category: str, categories: set[str]) -> bool:
+        return category in categories and self.model in {None, model}
+
+    def _put(self, row: str, column: str, text: Text) -> None:
+        """Put a text where another one stands."""
         if self._drawn.get((row, column)) != text:
             self._drawn[row, column] = text
             self.update_cell(row, column, text)
@@ -119,7 +145,7 @@ class VerdictTable(DataTable[Text], can_focus=True):
         before = self.cursor_coordinate
         self.clear(columns=True)
         self._frame = (explainers, categories, width)
-        self._drawn, self._sources = {}, {}
+        self._drawn, self._sources, self._levels = {}, {}, {}
         if not explainers:
             return
         self.add_column(Text(" category"), key="", width=NAME_WIDTH + 1)

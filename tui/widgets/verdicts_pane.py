@@ -198,7 +198,8 @@ def _ended(tally: Tally, empty: str) -> str:
     if tally.stopped:
         return f"Stopped at {tally.done:,} of {tally.total:,}; every answer is kept, ^r continues."
     if tally.earlier:
-        return f"{tally.done:,} of {tally.total:,} questions of the file are answered."
+        first = f"{tally.done:,} of {tally.total:,} questions of the file are answered"
+        return f"{first}: unfinished, ^r goes on. {_missing(tally)}" if tally.missing > 0 else f"{first}."
     if tally.total and not tally.missing:
         return f"Done: {tally.done:,} of {tally.total:,} answered."
     if tally.total:

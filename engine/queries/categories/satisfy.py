@@ -59,6 +59,10 @@ class Satisfy(Category):
     def configured(self, setting: Setting) -> Satisfy:
         return Satisfy(setting.tolerance)
 
+    def summary_for(self, oracle: Oracle) -> str:
+        kind = oracle.facts.objective.kind
+        return "what is the expected reward from here, acting optimally?" if kind.is_reward else self.summary
+
     def parameters(self, oracle: Oracle, states: tuple[int, ...]) -> Mapping[str, str]:
         del oracle, states
         return {} if self._tolerance == TOLERANCE else {"tolerance": exact_text(self._tolerance)}
@@ -137,6 +141,8 @@ class Satisfy(Category):
     def grade(self, case: Case, answer: str) -> Grade:
         target, given = _target(case), parse_exact(answer)
         reason = self.reason(case, answer)
+        if target.low == math.inf:
+            return Grade(given == math.inf, target.score(given), f"{reason}: infinite, so only inf is right")
         factor = "" if target.spread is None else " × max(1, |V|)"
         allowed = f"within {float(target.tolerance):g}{factor}" if target.tolerance else "exactly right"
         passed = target.accepts(given)

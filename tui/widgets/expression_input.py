@@ -1,0 +1,49 @@
+"""A field for a PRISM expression, which completes names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.widgets import Input
+
+from tui.actions import bindings
+from tui.completion import NameSuggester, taken
+
+if TYPE_CHECKING:
+    from textual.binding import BindingType
+
+
+class ExpressionInput(Input):
+    """Tab takes the completion of the word before the cursor; where there is none it moves on.
+
+    Parameters
+    ----------
+    text
+        What the field begins with.
+    hint
+        What it shows while it is empty.
+    names
+        What an expression may name.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("filter")]
+
+    def __init__(self, text: str, hint: str, names: tuple[str, ...], *, id: str, select: bool = False) -> None:  # noqa: A002 - Textual's
+        super().__init__(
+            text, placeholder=hint, suggester=NameSuggester(names), compact=True, id=id, select_on_focus=select
+        )
+        self._names = names
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """Signs are letters here, too: the footer does not offer what they do elsewhere."""
+        return super().check_consume_key(key, character) or key in {"slash", "backslash"}
+
+    def action_complete(self) -> None:
+        """Take the completion, or go on to what comes next."""
+        before, after = self.value[: self.cursor_position], self.value[self.cursor_position :]
+        found = taken(before, self._names)
+        if found is None:
+            self.screen.focus_next()
+            return
+        self.value = found + after
+        self.cursor_position = len(found)
