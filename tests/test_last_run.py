@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LAKE = frozen_lake_4x4()
+REST = "DELETE FROM answers WHERE rowid NOT IN (SELECT rowid FROM answers ORDER BY rowid LIMIT ?)"
 PLAN = Plan(("frozen_lake",), ("oracle", "first"), ("satisfy", "best-action", "more-promising"), budget=5)
 
 
@@ -43,8 +44,7 @@ def cut_off(file: Path, plan: Plan, kept: int) -> None:
     asyncio.run(run())
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("UPDATE runs SET ended = NULL, done = 0 WHERE id = (SELECT max(id) FROM runs)")
-        last = "SELECT rowid FROM answers ORDER BY rowid LIMIT 1 OFFSET ?"
-        connection.execute(f"DELETE FROM answers WHERE rowid > ({last})", (kept - 1,))
+        connection.execute(REST, (kept,))
 
 
 PLANS = {

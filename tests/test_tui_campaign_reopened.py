@@ -7,6 +7,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
+from fake_server import FakeServer
 from reference import frozen_lake_4x4
 from textual.widgets import Input
 from tui_support import FakeOpener, explorer, text_of, until
@@ -14,11 +15,11 @@ from tui_support import FakeOpener, explorer, text_of, until
 from engine.campaign.control import Control
 from engine.campaign.events import Answered
 from engine.endpoints import Endpoint
-from engine.explainers.base import Reply
 from engine.settings import Settings
 from engine.verdicts.overview import overview
 from engine.verdicts.store import Store
 from tui.app import ExplorerApp
+from tui.asking_services import Query
 from tui.campaign_services import CampaignRequest
 from tui.engine_services import EngineServices
 from tui.screens.campaign import CampaignScreen
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
 
 LAKE = frozen_lake_4x4()
+REST = "DELETE FROM answers WHERE rowid NOT IN (SELECT rowid FROM answers ORDER BY rowid LIMIT ?)"
+QUERY = Query("best-action", (14,), {}, "", shuffle=False)
 REQUEST = CampaignRequest(("oracle", "first"), ("best-action", "satisfy"), 4, seed=3)
 
 
@@ -50,10 +53,9 @@ async def cut_off(services: EngineServices, request: CampaignRequest = REQUEST, 
     async for _ in services.campaigns.run(LAKE, request, Control()):
         pass
     file = services.campaigns.file(LAKE, request)
-    last = "SELECT rowid FROM answers ORDER BY rowid LIMIT 1 OFFSET ?"
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("UPDATE runs SET ended = NULL, done = 0")
-        connection.execute(f"DELETE FROM answers WHERE rowid > ({last})", (kept - 1,))
+        connection.execute(REST, (kept,))
     return file
 
 
@@ -68,9 +70,8 @@ def app_of(services: EngineServices, campaign: Path | None = None) -> ExplorerAp
     )
 
 
-async def goes_on(pilot: Pilot[None], file: Path) -> None:
+async def goes_on(app: ExplorerApp, pilot: Pilot[None], file: Path) -> None:
     """Expect the cut-off campaign on the screen, and go on with it."""
-    app = pilot.app
     await until(pilot, lambda: isinstance(app.screen, CampaignScreen))
     await until(pilot, lambda: "5 of 16 questions of the file are answered: unfinished, ^r goes on" in text_of(app))
     assert isinstance(app.screen, CampaignScreen)
@@ -98,9 +99,9 @@ async def test_a_cut_off_campaign_goes_on_from_the_start_screen(data: Path) -> N
         await until(pilot, lambda: entries.entry is not None)
         while entries.entry is None or entries.entry.model.model != str(file):
             await pilot.press("down")
-        await until(pilot, lambda: "unfinished; enter opens it, ^r goes on there" in text_of(app))
+        await until(pilot, lambda: "unfinished: enter, then ^r goes on" in text_of(app))
         await pilot.press("enter")
-        await goes_on(pilot, file)
+        await goes_on(app, pilot, file)
 
 
 async def test_a_cut_off_campaign_goes_on_from_its_file(data: Path) -> None:
@@ -113,7 +114,7 @@ async def test_a_cut_off_campaign_goes_on_from_its_file(data: Path) -> None:
         await until(pilot, lambda: "5 of 16 questions of the file are answered: unfinished" in text_of(app))
         assert "5 of 16 of the last run" in text_of(app)
         await pilot.press("ctrl+r")
-        await goes_on(pilot, file)
+        await goes_on(app, pilot, file)
 
 
 async def test_a_campaign_of_another_folder_is_told_how_to_go_on(tmp_path: Path) -> None:
@@ -137,7 +138,7 @@ async def test_a_card_without_its_model_offers_no_path(data: Path) -> None:
     app = app_of(services, file)
     async with app.run_test(size=(100, 30)) as pilot:
         await until(pilot, lambda: "unfinished" in text_of(app))
-        await pilot.press("enter")
+        await pilot.press("j", "enter")
         await until(pilot, lambda: "oracle, best-action" in text_of(app))
         await pilot.press("enter")
         await until(pilot, lambda: bool(app.screen.query(VerdictCard)))
@@ -171,10 +172,9 @@ async def test_the_card_of_a_failure_shows_its_question(tmp_path: Path) -> None:
 async def test_an_answer_is_kept_while_the_campaign_runs(tmp_path: Path) -> None:
     """The file is open in this program: the answer goes through it, and both are there afterwards."""
     services = EngineServices("random", campaign_folder=tmp_path)
-    case = services.asking.case(LAKE, _query())
-    (question,) = services.asking.questions(LAKE, case, _query(), [7])
+    case = services.asking.case(LAKE, QUERY)
+    (question,) = services.asking.questions(LAKE, case, QUERY, [7])
     asked = await services.asking.ask(LAKE, question, "oracle", lambda _: None, lambda _: None)
-    assert asked.reply != Reply()
     kept = None
     async for event in services.campaigns.run(LAKE, CampaignRequest(("first",), ("best-action",), 3), Control()):
         if isinstance(event, Answered) and kept is None:
@@ -186,12 +186,6 @@ async def test_an_answer_is_kept_while_the_campaign_runs(tmp_path: Path) -> None
         assert len(store.answered("first")) == 3
         assert store.runs()[-1].ended is not None
     await services.close()
-
-
-def _query() -> object:
-    from tui.asking_services import Query  # noqa: PLC0415 - used here only
-
-    return Query("best-action", (14,), {}, "", shuffle=False)
 
 
 async def test_an_explainer_that_was_named_is_chosen_beside_the_last_grid(tmp_path: Path) -> None:
@@ -226,8 +220,6 @@ async def test_the_file_field_shows_the_end_of_a_long_name(tmp_path: Path) -> No
 
 async def test_models_of_endpoints_are_offered_in_the_grid(tmp_path: Path) -> None:
     """What an endpoint lists is in the list of explainers as it is when asking one question, and is not chosen."""
-    from fake_server import FakeServer  # noqa: PLC0415 - used here only
-
     with FakeServer(models=("tiny", "large")) as server:
         settings = Settings(openai=Endpoint(base_url=server.url))
         services = EngineServices("random", settings=settings, campaign_folder=tmp_path)

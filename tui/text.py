@@ -10,12 +10,17 @@ from engine.text import visible as clean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["REPLACEMENT", "clean", "distinct", "shorten", "shorten_list"]
+__all__ = ["REPLACEMENT", "clean", "distinct", "shorten", "shorten_list", "shorten_start"]
 
 
 def shorten(text: str, width: int) -> str:
     """Return the text in at most `width` characters, an ellipsis standing for the rest."""
     return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
+
+
+def shorten_start(text: str, width: int) -> str:
+    """Return the end of a text in at most `width` characters, an ellipsis standing for the rest: files differ there."""
+    return text if len(text) <= width else f"…{text[len(text) - max(width - 1, 0) :]}"
 
 
 def shorten_list(words: Sequence[str], width: int) -> str:

@@ -40,10 +40,12 @@ def _visited(mdp: Mdp, facts: Facts) -> BoolArray | None:
     backward = sparse.csr_array((ones, (mdp.target[sure], mdp.source[sure])), shape=(mdp.states, mdp.states))
     distance = levels(backward, np.flatnonzero(facts.target))
     nearer = sure & (distance[mdp.target] >= 0) & (distance[mdp.target] < distance[mdp.source])
-    choices = np.unique(np.searchsorted(mdp.transition_start, np.flatnonzero(nearer), side="right") - 1)
-    states, first = np.unique(mdp.state_of_choice[choices], return_index=True)
+    choices = np.searchsorted(mdp.transition_start, np.flatnonzero(nearer), side="right") - 1
+    owners = mdp.state_of_choice[choices]
+    # Both are in order; np.unique would sort them again and hold every other thread up meanwhile.
+    first = np.flatnonzero(np.diff(owners, prepend=-1))
     choice = np.full(mdp.states, -1, dtype=np.int64)
-    choice[states] = choices[first]
+    choice[owners[first]] = choices[first]
     visited = np.zeros(mdp.states, dtype=bool)
     frontier = np.asarray(mdp.initial)
     while len(frontier):

@@ -8,6 +8,7 @@ import statistics
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -213,13 +214,13 @@ def _work(terminal: PseudoTerminal) -> list[Row]:
     terminal.press("g")
     terminal.settle()
     pressed = terminal.press(">")
-    meanwhile = []
+    meanwhile: list[float] = []
     while not meanwhile or ("↑" not in terminal.glass.text and len(meanwhile) < HELD_KEYS):
         meanwhile.append(_stroke(terminal, "j").shown)
     sorted_ = terminal.until(lambda glass: "↑" in glass.text) - pressed
     terminal.press("/")
     terminal.settle()
-    typed = [terminal.stroke(key, lambda glass, key=key: key in glass.lines[2]).shown for key in "at1=3"]
+    typed = [terminal.stroke(key, partial(_typed, key)).shown for key in "at1=3"]
     pressed = terminal.press("\r")
     filtered = terminal.until(lambda glass: re.search(r"─[\d, ]+ states of ", glass.text) is not None) - pressed
     terminal.settle()
@@ -229,6 +230,10 @@ def _work(terminal: PseudoTerminal) -> list[Row]:
         ("a character of a filter", f"{1000 * max(typed):.0f} ms at most", SOON),
         ("all states filtered", f"{filtered:.2f} s", "-"),
     ]
+
+
+def _typed(key: str, glass: Glass) -> bool:
+    return key in glass.lines[2]
 
 
 def _memory(terminal: PseudoTerminal, name: str) -> Row:
@@ -269,7 +274,8 @@ def _beside_oracle(here: _Measured) -> list[Row]:
 
 
 def _beside(terminal: PseudoTerminal) -> str:
-    end, strokes = time.perf_counter() + BESIDE_SECONDS, []
+    end = time.perf_counter() + BESIDE_SECONDS
+    strokes: list[float] = []
     while time.perf_counter() < end:
         strokes.append(_stroke(terminal, "jk"[len(strokes) // 10 % 2]).shown)
     return f"{_times(strokes)}, at most {1000 * max(strokes):.0f} ms"

@@ -12,13 +12,14 @@ from tui.actions import bindings
 from tui.campaigns import read_campaign
 from tui.screens.verdicts import VerdictsScreen
 from tui.tally import Tally
-from tui.text import clean
+from tui.text import clean, shorten_start
 from tui.widgets.verdicts_pane import VerdictsPane
 from tui.workers import start_thread
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
@@ -64,6 +65,7 @@ class CampaignFileScreen(VerdictsScreen):
         self._oracle = oracle
         self._tally = Tally()
         self._overview: Overview | None = None
+        self._state = ""
 
     def compose(self) -> ComposeResult:
         """Create the table."""
@@ -76,6 +78,11 @@ class CampaignFileScreen(VerdictsScreen):
         self._title("reading …")
         self.query_one(VerdictsPane).begin()
         self.action_reread()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Let the file's name have the room that there is."""
+        del event
+        self._title(self._state)
 
     @property
     def campaign_file(self) -> Path | None:
@@ -93,7 +100,11 @@ class CampaignFileScreen(VerdictsScreen):
         return self._tally.explainers
 
     def _title(self, text: str) -> None:
-        title = Content.assemble((" stormscope ", "bold $primary"), f" {clean(str(self._file))}  ", (text, "dim"))
+        self._state = text
+        name = " stormscope "
+        room = max(self.size.width - len(name) - len(text) - 4, 1)
+        file = shorten_start(clean(str(self._file)), room)
+        title = Content.assemble((name, "bold $primary"), f" {file}  ", (text, "dim"))
         self.query_one("#file-title", Static).update(title)
 
     def action_reread(self) -> None:

@@ -16,7 +16,7 @@ from engine.errors import UsageError
 from tui.campaign_services import CampaignRequest, Offer
 from tui.estimates import calls_text, left_out, size_text, upper_bound
 from tui.screens.explainer import OTHER
-from tui.text import clean
+from tui.text import clean, shorten_start
 from tui.widgets.choice_list import ChoiceList
 
 if TYPE_CHECKING:
@@ -187,8 +187,7 @@ class GridPane(Vertical):
         field = self.query_one("#grid-path", Input)
         room = max(field.content_size.width - 1, 1)
         if self._file:
-            cut = len(self._file) - room
-            field.placeholder = f"…{self._file[cut + 1 :]}" if cut > 0 else self._file
+            field.placeholder = shorten_start(self._file, room)
 
     def show_error(self, error: StormscopeError) -> None:
         """Say what is wrong with the grid."""

@@ -95,7 +95,7 @@ def _fact(label: str, text: str) -> Content:
 
 def _campaign(overview: Overview) -> Iterator[Content]:
     yield Content.styled(clean(overview.path.name), "bold")
-    state = "finished" if overview.finished else "unfinished; enter opens it, ^r goes on there"
+    state = "finished" if overview.finished else "unfinished: enter, then ^r goes on"
     yield Content(f"{overview.done:,} of {overview.total:,} answered, {state}")
     yield Content("")
     for model in overview.models:
