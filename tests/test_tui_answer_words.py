@@ -83,7 +83,7 @@ def test_numbers_behind_a_verdict_are_readable() -> None:
     numbers: dict[str, Any] = {"V": "14/17", "Q": {"up": "1/3"}, "by": {"5": "1"}, "A*": ["up"], "yes": True}
     assert numbers_words(numbers).splitlines() == [
         "V = 0.823529… = 14/17",
-        "Q: up = 0.333333… = 1/3",
+        "Q: up = 0.333333… (1/3)",
         "by: s5 = 1",
         "A*: up",
         "yes = yes",

@@ -90,7 +90,7 @@ def _value(value: FactValue | float) -> str:  # noqa: PLR0911 - one for each kin
         case {"lower": lower, "upper": upper}:
             return f"{lower} ≤ x ≤ {upper}"
         case dict():
-            return ", ".join(f"{_named(str(name))} = {_value(item)}" for name, item in value.items())
+            return ", ".join(f"{_named(str(name))} = {_entry(item)}" for name, item in value.items())
         case list():
             return ", ".join(clean(str(item)) for item in value)
         case None:
@@ -101,6 +101,12 @@ def _value(value: FactValue | float) -> str:  # noqa: PLR0911 - one for each kin
             return number_words(value)
         case _:
             return clean(str(value))
+
+
+def _entry(value: FactValue | float) -> str:
+    """Return a number of a table: ``0.823529… (14/17)``, since an equals sign follows its name already."""
+    decimal, _, exact = _value(value).partition(" = ")
+    return f"{decimal} ({exact})" if exact else decimal
 
 
 def _named(name: str) -> str:
