@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from engine.explainers.base import Question
 from engine.queries.case import Case
 from engine.queries.spaces import OneOf, Probability
-from tui.asking_services import CategoryOffer, ExplainerOffer, Kept
+from tui.asking.asking_services import CategoryOffer, ExplainerOffer, Kept
+from tui.explorer.states import candidates_of
 from tui.screens.categories import CategoriesScreen
-from tui.services import Asked
-from tui.states import candidates_of
+from tui.services.services import Asked
 from tui.widgets.picker_list import PickerList
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.oracle.facts import Oracle
     from engine.verdicts.verdict import Verdict
     from engine.witnesses.runs import Witness
-    from tui.asking_services import Query
+    from tui.asking.asking_services import Query
 
 ACTIONS = ("left", "down", "right", "up")
 PARAMETERS = {"satisfy": "tolerance", "holds": "threshold"}

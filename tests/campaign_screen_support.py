@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from engine.campaign.forecast import Forecast, Pace
-from tui.campaign_services import Estimate, Offer, Offers
+from tui.campaigns.campaign_services import Estimate, Offer, Offers
 
 if TYPE_CHECKING:
     import threading
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from engine.campaign.control import Control
     from engine.oracle.facts import Oracle
-    from tui.campaign_services import CampaignRequest, Progress
-    from tui.services import CategoryChoice
-    from tui.tally import News
+    from tui.campaigns.campaign_services import CampaignRequest, Progress
+    from tui.campaigns.tally import News
+    from tui.services.services import CategoryChoice
 
 
 class Script(Protocol):

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from reference import arrays
 from small_mdps import models
 
-from engine.oracle.bounded import never_within, surely_within
 from engine.oracle.client import check_model
+from engine.oracle.derivation.bounded import never_within, surely_within
 from engine.oracle.request import Mode, Request
 
 if TYPE_CHECKING:

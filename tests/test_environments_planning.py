@@ -24,7 +24,7 @@ from engine.prompts.words import constant_values, words_of
 from engine.queries.generation import generate
 from engine.queries.registry import all_categories
 from environments import packaged
-from tui.tiles import tiles_of
+from tui.explorer.tiles import tiles_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

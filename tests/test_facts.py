@@ -15,14 +15,14 @@ from reference import arrays, enclosed, frozen_lake_4x4, oracle
 from reference_solver import Model, can_reach, evaluated, reachability
 from small_mdps import models
 
-from engine.oracle.bottlenecks import strict_bottlenecks
-from engine.oracle.derive import Checked, derive_facts
-from engine.oracle.detours import loss_candidates
-from engine.oracle.expectation import expectation, row_sums
-from engine.oracle.extremes import extreme_choices
+from engine.oracle.derivation.bottlenecks import strict_bottlenecks
+from engine.oracle.derivation.derive import Checked, derive_facts
+from engine.oracle.derivation.detours import loss_candidates
+from engine.oracle.derivation.expectation import expectation, row_sums
+from engine.oracle.derivation.extremes import extreme_choices
+from engine.oracle.derivation.progress import progressing_choices
 from engine.oracle.facts import Facts, Kind, Objective
 from engine.oracle.numbers import Numbers
-from engine.oracle.progress import progressing_choices
 from engine.oracle.tri import Tri
 
 if TYPE_CHECKING:

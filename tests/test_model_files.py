@@ -13,9 +13,9 @@ from source_support import PLAIN_DRN, exchange, jani, umb_of, unchanged
 from storm_support import HALF
 
 from engine.errors import ModelError
-from engine.oracle.drn_source import require_whole
-from engine.oracle.text_source import require_kind, require_shallow
-from engine.oracle.umb_source import inexact_reason
+from engine.oracle.worker.drn_source import require_whole
+from engine.oracle.worker.text_source import require_kind, require_shallow
+from engine.oracle.worker.umb_source import inexact_reason
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.oracle.extremes import extreme_choices
+from engine.oracle.derivation.extremes import extreme_choices
 from engine.oracle.numbers import (
     EQUAL,
     LARGER,

@@ -17,9 +17,9 @@ from engine.errors import UsageError
 from engine.mdp.expressions import scope_of
 from engine.mdp.sources import find_model
 from engine.oracle.client import CheckedModel, check_model
-from engine.oracle.evaluation import evaluate_policy
 from engine.oracle.facts import Kind
-from engine.oracle.policies import Policy, optimal_policy, policy_json, read_policy
+from engine.oracle.policy.evaluation import evaluate_policy
+from engine.oracle.policy.policies import Policy, optimal_policy, policy_json, read_policy
 from engine.oracle.request import Mode, Request
 from engine.oracle.tri import Tri
 

@@ -16,7 +16,7 @@ from storm_support import write_drn
 from engine.errors import UsageError
 from engine.oracle.client import open_oracle
 from engine.oracle.facts import Kind
-from engine.oracle.policies import Policy
+from engine.oracle.policy.policies import Policy
 from engine.oracle.request import Request
 from engine.oracle.tri import Tri
 from engine.prompts.rendering import render

@@ -18,16 +18,16 @@ from engine.errors import CancelledError
 from engine.oracle import drn_rows
 from engine.oracle.again import as_checked
 from engine.oracle.client import check_model
-from engine.oracle.drn_rows import drn_text
-from engine.oracle.evaluation import evaluate_policy
 from engine.oracle.facts import Kind
-from engine.oracle.induced import induced, objective_of, write_model
 from engine.oracle.numbers import Interval, Numbers
-from engine.oracle.policies import Policy
-from engine.oracle.policy_moves import moves_of
+from engine.oracle.policy.drn_rows import drn_text
+from engine.oracle.policy.evaluation import evaluate_policy
+from engine.oracle.policy.induced import induced, objective_of, write_model
+from engine.oracle.policy.policies import Policy
+from engine.oracle.policy.policy_moves import moves_of
+from engine.oracle.policy.whatif import Change, what_if
 from engine.oracle.request import Mode, Request
 from engine.oracle.umb import UmbArchive
-from engine.oracle.whatif import Change, what_if
 
 if TYPE_CHECKING:
     from pathlib import Path

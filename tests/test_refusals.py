@@ -8,8 +8,8 @@ import pytest
 from cli_support import json_of, run_cli
 from storm_support import HALF
 
-from engine.oracle.refusals import operator_of, property_error
-from engine.oracle.storm_error import StormError
+from engine.oracle.worker.refusals import operator_of, property_error
+from engine.oracle.worker.storm_error import StormError
 
 if TYPE_CHECKING:
     from pathlib import Path

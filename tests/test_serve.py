@@ -12,8 +12,8 @@ import pytest
 from serve_support import CHROMIUM, browsed, served
 
 from engine.errors import UsageError
-from tui.serving import is_loopback, serve
-from tui.serving_page import page
+from tui.web.serving import is_loopback, serve
+from tui.web.serving_page import page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,7 +82,7 @@ def test_a_port_that_is_taken_is_said() -> None:
 def test_a_wide_address_is_warned_about(monkeypatch: pytest.MonkeyPatch) -> None:
     """Anything but loopback is said to be open before it is."""
     said: list[str] = []
-    monkeypatch.setattr("tui.serving.web.run_app", lambda app, **_: app.close())
+    monkeypatch.setattr("tui.web.serving.web.run_app", lambda app, **_: app.close())
     serve([], "0.0.0.0", 0, said.append)  # noqa: S104 - what is warned about
     assert "open to other machines" in said[0]
     said.clear()

@@ -13,7 +13,7 @@ from tui_support import FAILED, SAID_UP, FakeServices, explorer, lake_app, text_
 from engine.explainers.streaming import Piece
 from engine.witnesses.likeliest import Path as Walk
 from engine.witnesses.runs import Witness
-from tui.asking_services import ExplainerOffer
+from tui.asking.asking_services import ExplainerOffer
 from tui.screens.ask import AskScreen
 from tui.screens.categories import CategoriesScreen
 from tui.screens.explainers import ExplainersScreen

@@ -22,10 +22,10 @@ from engine.reports.build import build_report
 from engine.settings import Settings
 from engine.verdicts.store import Store
 from engine.verdicts.verdict import Outcome
-from tui.asking_services import Query
-from tui.card import card_of
-from tui.engine_services import EngineServices
+from tui.asking.asking_services import Query
+from tui.asking.card import card_of
 from tui.screens.categories import CategoriesScreen
+from tui.services.engine_services import EngineServices
 from tui.widgets.verdict_card import VerdictCard
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from engine.explainers.base import Question
     from engine.explainers.streaming import Piece
-    from tui.services import Asked
+    from tui.services.services import Asked
 
 LAKE = frozen_lake_4x4()
 BEST = Query("best-action", (14,))

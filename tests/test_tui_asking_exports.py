@@ -21,10 +21,10 @@ from engine.queries.spaces import OneOf
 from engine.verdicts.verdict import Outcome
 from engine.witnesses.likeliest import Path
 from engine.witnesses.runs import Witness
-from tui.asking import Attempt, Attempts, Stage
-from tui.card import MOST_STEPS, card_of, path_text
+from tui.asking.asking import Attempt, Attempts, Stage
+from tui.asking.card import MOST_STEPS, card_of, path_text
 from tui.exports import FORMATS, written
-from tui.services import Asked
+from tui.services.services import Asked
 
 CASE = Case("c0ffee", "best-action", (6,), OneOf(ACTIONS), ("left", "right"), FAILED.numbers, None, {}, "manual")
 QUESTION = Question(CASE, "You know Frozen Lake.", "Which action is optimal on tile 6?", {}, "plain")

@@ -18,7 +18,7 @@ from engine.explainers.streaming import Piece
 from engine.verdicts.verdict import Outcome, Verdict
 from engine.witnesses.likeliest import Path
 from engine.witnesses.runs import Witness
-from tui.asking_services import ExplainerOffer
+from tui.asking.asking_services import ExplainerOffer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,7 +102,7 @@ def test_refused_key(snap_compare: Snap, size: tuple[int, int]) -> None:
 @BOTH
 def test_growing_answer(snap_compare: Snap, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]) -> None:
     """An answer while it is written, its reasoning folded away."""
-    for module in ("tui.widgets.growing_answer", "tui.ask_session"):
+    for module in ("tui.widgets.growing_answer", "tui.asking.ask_session"):
         monkeypatch.setattr(f"{module}.time", SimpleNamespace(monotonic=lambda: 0.0))
     services = FakeServices()
     services.hold = asyncio.Event()

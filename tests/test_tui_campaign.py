@@ -14,7 +14,7 @@ from tui_support import CATEGORIES, FakeServices, answered, explorer, lake_app, 
 from engine.campaign.events import ExplainerFailed, Finished, Summary, Waiting
 from engine.errors import EndpointError, ModelError
 from engine.verdicts.verdict import Outcome
-from tui.campaign_services import CampaignRequest
+from tui.campaigns.campaign_services import CampaignRequest
 from tui.screens.campaign import CampaignScreen
 from tui.screens.help import HelpScreen
 from tui.screens.message import FailureScreen
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from engine.campaign.control import Control
     from engine.oracle.facts import Oracle
-    from tui.tally import News
+    from tui.campaigns.tally import News
 
 NAMES = [choice.name for choice in CATEGORIES]
 

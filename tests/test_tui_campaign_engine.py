@@ -23,9 +23,9 @@ from engine.settings import Settings
 from engine.verdicts.store import Store
 from engine.verdicts.verdict import Outcome
 from tui.app import ExplorerApp
-from tui.campaign_services import CampaignRequest
-from tui.campaigns import read_campaign
-from tui.engine_services import EngineServices
+from tui.campaigns.campaign_services import CampaignRequest
+from tui.campaigns.campaigns import read_campaign
+from tui.campaigns.tally import Opening, Stored, Tally
 from tui.screens.campaign import CampaignScreen
 from tui.screens.campaign_file import CampaignFileScreen
 from tui.screens.case import CaseScreen
@@ -35,7 +35,7 @@ from tui.screens.explorer import ExplorerScreen
 from tui.screens.message import FailureScreen
 from tui.screens.report import ReportScreen
 from tui.screens.save_report import SaveReportScreen
-from tui.tally import Opening, Stored, Tally
+from tui.services.engine_services import EngineServices
 from tui.widgets.choice_list import ChoiceList
 from tui.widgets.picker_list import PickerList
 from tui.widgets.verdict_card import VerdictCard
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
-    from tui.tally import News
+    from tui.campaigns.tally import News
 
 LAKE = frozen_lake_4x4()
 REQUEST = CampaignRequest(("random", "oracle"), ("best-action", "satisfy"), 4)

@@ -19,12 +19,12 @@ from engine.settings import Settings
 from engine.verdicts.overview import overview
 from engine.verdicts.store import Store
 from tui.app import ExplorerApp
-from tui.asking_services import Query
-from tui.campaign_services import CampaignRequest
-from tui.engine_services import EngineServices
+from tui.asking.asking_services import Query
+from tui.campaigns.campaign_services import CampaignRequest
 from tui.screens.campaign import CampaignScreen
 from tui.screens.note import NoteScreen
 from tui.screens.start import StartScreen
+from tui.services.engine_services import EngineServices
 from tui.widgets.choice_list import ChoiceList
 from tui.widgets.entry_list import EntryList
 from tui.widgets.verdict_card import VerdictCard

@@ -14,9 +14,9 @@ from engine.campaign.control import Control
 from engine.campaign.events import ExplainerFailed, Waiting
 from engine.verdicts.verdict import Outcome
 from tui.app import ExplorerApp
-from tui.campaign_services import CampaignRequest
-from tui.engine_services import EngineServices
+from tui.campaigns.campaign_services import CampaignRequest
 from tui.screens.campaign import CampaignScreen
+from tui.services.engine_services import EngineServices
 from tui.widgets.choice_list import ChoiceList
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
-    from tui.tally import News
+    from tui.campaigns.tally import News
 
     Snap = Callable[..., bool]
 

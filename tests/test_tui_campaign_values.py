@@ -20,12 +20,12 @@ from engine.verdicts.browse import Asked
 from engine.verdicts.live import Judged, LiveCell
 from engine.verdicts.records import Key, OutcomeRecord, StoredCase
 from engine.verdicts.verdict import Outcome
-from tui.campaign_services import CampaignRequest, Estimate
-from tui.case_rows import CaseView, columns_of, heading, line
-from tui.cells import cell_sentences, cell_text, chance_text
-from tui.estimates import calls_text, duration, left_out, size_text, spent_text, upper_bound
-from tui.reporting import section_lines
-from tui.tally import Stored, Tally
+from tui.asking.case_rows import CaseView, columns_of, heading, line
+from tui.campaigns.campaign_services import CampaignRequest, Estimate
+from tui.campaigns.cells import cell_sentences, cell_text, chance_text
+from tui.campaigns.estimates import calls_text, duration, left_out, size_text, spent_text, upper_bound
+from tui.campaigns.reporting import section_lines
+from tui.campaigns.tally import Stored, Tally
 from tui.widgets.lanes_panel import lane_line
 from tui.widgets.verdicts_pane import status_text
 

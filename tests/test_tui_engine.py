@@ -14,8 +14,8 @@ from engine.errors import UsageError
 from engine.mdp.sources import find_model
 from engine.mdp.user_environments import Words
 from environments import packaged
-from tui.engine_opener import EngineOpener
-from tui.models import ModelSettings, missing
+from tui.services.engine_opener import EngineOpener
+from tui.services.models import ModelSettings, missing
 
 if TYPE_CHECKING:
     from pathlib import Path

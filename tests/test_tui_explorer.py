@@ -19,10 +19,10 @@ from engine.mdp.environment import bare_environment
 from engine.mdp.model import Mdp
 from engine.oracle.facts import Facts, Kind, Objective, Oracle
 from engine.oracle.numbers import Numbers
+from tui.explorer.tiles import tiles_of
 from tui.screens.help import HelpScreen
 from tui.screens.message import FailureScreen
 from tui.screens.opening import OpeningScreen
-from tui.tiles import tiles_of
 from tui.widgets.actions_panel import ActionsPanel
 from tui.widgets.filter_bar import FilterBar
 from tui.widgets.picture import NO_PICTURE, Picture
@@ -31,7 +31,7 @@ from tui.widgets.state_panel import StatePanel
 from tui.widgets.state_table import StateTable
 
 if TYPE_CHECKING:
-    from tui.models import Progress
+    from tui.services.models import Progress
 
 
 def cells(backend: StateBackend, row: int) -> list[str]:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tui_support import explorer, lake_app, text_of, until
 
 from engine.appearance import Preferences
-from tui.actions import GROUPS, REGISTRY, WITHIN
-from tui.keymap import read_keymap
+from tui.actions.registry import GROUPS, REGISTRY, WITHIN
+from tui.appearance.keymap import read_keymap
 from tui.screens.help import HelpScreen
 
 BY_ID = {action.id: action for action in REGISTRY}

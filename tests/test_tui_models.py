@@ -16,19 +16,19 @@ from engine.errors import CancelledError, ModelError, UsageError
 from engine.mdp.constants import Constant
 from engine.mdp.user_environments import Words
 from engine.verdicts.verdict import Outcome
-from tui.models import ModelSettings
 from tui.screens.constants import ConstantField, ConstantsScreen
 from tui.screens.explorer import ExplorerScreen
 from tui.screens.message import FailureScreen
 from tui.screens.objective import ObjectiveScreen
 from tui.screens.words import WordsScreen
+from tui.services.models import ModelSettings
 from tui.widgets.checklist import Checklist
 from tui.widgets.state_table import StateTable
 
 if TYPE_CHECKING:
     from engine.oracle.facts import Oracle
     from tui.app import ExplorerApp
-    from tui.models import Progress
+    from tui.services.models import Progress
 
 GOAL, STEPS = 'Pmax=? [F "goal"]', 'R{"steps"}min=? [F "goal"]'
 NAMED = {"default": GOAL, "steps": STEPS}

@@ -11,11 +11,11 @@ from tui_support import until
 from engine.cli.opening import Opening
 from engine.mdp.sources import find_model
 from tui.app import ExplorerApp
-from tui.engine_opener import EngineOpener
-from tui.engine_services import EngineServices
-from tui.models import ModelSettings
 from tui.screens.explorer import ExplorerScreen
 from tui.screens.words import WordsScreen
+from tui.services.engine_opener import EngineOpener
+from tui.services.engine_services import EngineServices
+from tui.services.models import ModelSettings
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,8 +16,8 @@ from tui_support import explorer, lake_app, text_of, until
 from engine.mdp.environment import GridLayout, TextLayout
 from engine.mdp.sources import find_model
 from engine.oracle.client import open_oracle
-from tui.drawing import MAX_LINE, MAX_LINES, Drawing
-from tui.nearest import Nearest
+from tui.explorer.drawing import MAX_LINE, MAX_LINES, Drawing
+from tui.explorer.nearest import Nearest
 from tui.widgets.picture import SHARED, Picture
 from tui.widgets.text_picture import TextPicture
 

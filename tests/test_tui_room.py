@@ -19,16 +19,16 @@ from engine.mdp.environment import bare_environment
 from engine.oracle.numbers import Numbers
 from engine.oracle.tri import Tri
 from engine.reports.words import number
-from tui.columns import VARIABLE, columns_of
-from tui.findings import Findings
-from tui.flags import fitting, flags_of
-from tui.layers import layers_of
-from tui.numerals import LEAST_WIDTH, Figures
-from tui.preview import Square
+from tui.explorer.columns import VARIABLE, columns_of
+from tui.explorer.findings import Findings
+from tui.explorer.flags import fitting, flags_of
+from tui.explorer.layers import layers_of
+from tui.explorer.numerals import LEAST_WIDTH, Figures
+from tui.explorer.tile_text import text_room, tile_text
+from tui.explorer.tiles import Tiles
 from tui.screens.help import SIGNS
+from tui.services.preview import Square
 from tui.text import distinct, shorten_list
-from tui.tile_text import text_room, tile_text
-from tui.tiles import Tiles
 from tui.widgets.actions_panel import ActionsPanel
 from tui.widgets.picture import Picture
 from tui.widgets.preview_panel import tile_of
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from engine.oracle.facts import Oracle
-    from tui.columns import TableColumn
+    from tui.explorer.columns import TableColumn
 
 LAKE = frozen_lake_4x4()
 LONG = ("release_all_water_now", "release_all_water_later", "hold", "start_pumping_to_the_upper_reservoir_at_night")

@@ -10,7 +10,7 @@ from tui_support import FakeServices, text_of, until
 from engine.recent import RecentModel, remember_model, remember_tour
 from tui.app import ExplorerApp
 from tui.screens.tour import TourScreen
-from tui.tour_script import SCRIPT
+from tui.tour.tour_script import SCRIPT
 from tui.widgets.entry_list import EntryList
 from tui.widgets.settings_list import SettingsList
 

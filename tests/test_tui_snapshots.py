@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
 
     from engine.oracle.facts import Oracle
-    from tui.models import ModelSettings
+    from tui.services.models import ModelSettings
 
     Snap = Callable[..., bool]
 

@@ -17,13 +17,13 @@ from engine.verdicts.overview import overview
 from engine.verdicts.records import ModelRecord
 from engine.verdicts.store import Store
 from tui.app import ExplorerApp
-from tui.paths import common_start, completions
-from tui.resuming import resume_command
+from tui.campaigns.resuming import resume_command
 from tui.screens.campaign_file import CampaignFileScreen
 from tui.screens.explorer import ExplorerScreen
 from tui.screens.message import FailureScreen
 from tui.screens.start import StartScreen
 from tui.screens.welcome import WelcomeScreen
+from tui.services.paths import common_start, completions
 from tui.widgets.entry_list import EntryList
 from tui.widgets.path_input import PathInput
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
-    from tui.models import Opener
+    from tui.services.models import Opener
 
 
 @pytest.fixture(autouse=True)

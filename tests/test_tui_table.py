@@ -19,17 +19,17 @@ from textual.widgets import Input
 from tui_support import explorer, lake_app, text_of, until
 
 from engine.errors import CancelledError, StoreError
-from tui.asking_app import AskingApp
-from tui.bookshelf import Shelf, place_of, read_shelf, shelf_file, state_at, write_shelf
-from tui.columns import VARIABLE, columns_of, ordered
-from tui.completion import candidates, completed, names_in
-from tui.copying import MOST_BYTES, doubt, rows_csv, write_text
-from tui.numerals import Figures
+from tui.asking.asking_app import AskingApp
+from tui.explorer.bookshelf import Shelf, place_of, read_shelf, shelf_file, state_at, write_shelf
+from tui.explorer.columns import VARIABLE, columns_of, ordered
+from tui.explorer.completion import candidates, completed, names_in
+from tui.explorer.copying import MOST_BYTES, doubt, rows_csv, write_text
+from tui.explorer.numerals import Figures
+from tui.explorer.view import View, rows_of
 from tui.screens.columns import ColumnsScreen
 from tui.screens.copy import CopyScreen
 from tui.screens.jump import JumpScreen
 from tui.screens.shelves import BookmarksScreen, FiltersScreen
-from tui.view import View, rows_of
 from tui.widgets.state_table import StateTable
 from tui.widgets.states_pane import StatesPane
 

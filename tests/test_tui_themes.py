@@ -13,9 +13,9 @@ from tui_support import explorer, lake_app, text_of, until
 import themes
 from engine.appearance import Appearance, Preferences
 from tui.app import ExplorerApp
-from tui.colours import contrast
-from tui.themes import first_theme, load_themes
-from tui.uncoloured import Uncoloured
+from tui.appearance.themes import first_theme, load_themes
+from tui.explorer.colours import contrast
+from tui.explorer.uncoloured import Uncoloured
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,17 +18,17 @@ from textual.widgets._footer import FooterKey
 from tui_support import explorer, lake_app, text_of, until
 
 from engine.appearance import Preferences
-from engine.oracle.gaps import left_out
+from engine.oracle.derivation.gaps import left_out
 from engine.oracle.tri import Tri
-from tui.completion import taken
-from tui.plots import gap_histogram
+from tui.explorer.completion import taken
+from tui.explorer.plots import gap_histogram
+from tui.explorer.wrapping import wrapped
 from tui.screens.help import SIGNS, HelpScreen
 from tui.screens.plots import PlotsScreen
 from tui.screens.policy import LATER, PolicyScreen, how_often
 from tui.screens.tool import ToolScreen
 from tui.screens.what_if import WhatIfScreen
 from tui.widgets.state_table import StateTable
-from tui.wrapping import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -20,18 +20,18 @@ from engine.oracle.again import Swept
 from engine.oracle.facts import Kind
 from engine.oracle.numbers import Numbers
 from tui.app import ExplorerApp
-from tui.definitions import definitions
-from tui.findings import Findings
-from tui.layers import layers_of
-from tui.numerals import Figures
-from tui.plots import curve, gap_histogram, histogram, value_histogram
+from tui.explorer.definitions import definitions
+from tui.explorer.findings import Findings
+from tui.explorer.layers import layers_of
+from tui.explorer.numerals import Figures
+from tui.explorer.plots import curve, gap_histogram, histogram, value_histogram
+from tui.explorer.trail import Trail
 from tui.screens.compare import CompareScreen, comparison, larger_of
 from tui.screens.plots import PlotsScreen
 from tui.screens.policy import PolicyScreen
 from tui.screens.reproduce import ReproduceScreen
 from tui.screens.runs import RunsScreen, report
 from tui.screens.what_if import WhatIfScreen
-from tui.trail import Trail
 from tui.widgets.actions_panel import ActionsPanel
 from tui.widgets.path_strip import PathStrip
 from tui.widgets.picture import SHADES, Picture, shade

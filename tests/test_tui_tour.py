@@ -10,14 +10,14 @@ from tui_support import explorer, lake_app, text_of, until
 from engine.recent import load_recent, remember_tour
 from tui import tour
 from tui.app import ExplorerApp
-from tui.engine_services import EngineServices
 from tui.screens.explorer import ExplorerScreen
 from tui.screens.start import StartScreen
 from tui.screens.tour import TourScreen
 from tui.screens.welcome import WelcomeScreen
-from tui.tour import TourGuide
-from tui.tour_recorded import RecordedExplainer
-from tui.tour_script import SCRIPT
+from tui.services.engine_services import EngineServices
+from tui.tour.tour import TourGuide
+from tui.tour.tour_recorded import RecordedExplainer
+from tui.tour.tour_script import SCRIPT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,14 +20,14 @@ from tui_support import FakeServices
 from engine.figures import bar, counted, full, short
 from engine.oracle.numbers import Interval
 from engine.queries.category import Scope
-from tui.actions import GROUPS, REGISTRY, of_group
-from tui.colours import ANCHORS, contrast, scale
-from tui.dimming import SHARE
-from tui.states import candidates_of, example_of, parse_states, read_states, same_state
+from tui.actions.registry import GROUPS, REGISTRY, of_group
+from tui.appearance.themes import load_themes
+from tui.explorer.colours import ANCHORS, contrast, scale
+from tui.explorer.dimming import SHARE
+from tui.explorer.states import candidates_of, example_of, parse_states, read_states, same_state
+from tui.explorer.tile_text import tile_text
+from tui.explorer.trail import Trail
 from tui.text import REPLACEMENT, clean
-from tui.themes import load_themes
-from tui.tile_text import tile_text
-from tui.trail import Trail
 from tui.widgets.verdict_card import question_of
 
 if TYPE_CHECKING:

@@ -16,11 +16,11 @@ from small_mdps import oracles, plain_model
 
 from engine.errors import UsageError
 from engine.mdp.paths import Decisions, path_probability, sample_runs
+from engine.oracle.derivation.gaps import decision_gaps
+from engine.oracle.derivation.optimal import optimal_choices
 from engine.oracle.facts import Objective
-from engine.oracle.gaps import decision_gaps
-from engine.oracle.optimal import optimal_choices
-from engine.oracle.policies import Policy
-from engine.oracle.simulation import MAX_RUNS, simulate
+from engine.oracle.policy.policies import Policy
+from engine.oracle.policy.simulation import MAX_RUNS, simulate
 
 if TYPE_CHECKING:
     from engine.oracle.facts import Oracle

@@ -17,13 +17,13 @@ from small_mdps import models, plain_model
 
 from engine.errors import CancelledError, UsageError
 from engine.oracle.again import all_losses, as_checked, commands, sweep
-from engine.oracle.evaluation import Evaluation, evaluate_policy
 from engine.oracle.facts import Kind
 from engine.oracle.numbers import Interval, Numbers
-from engine.oracle.policies import Policy
-from engine.oracle.policy_diff import Visits, shortfalls, wrong_moves
+from engine.oracle.policy.evaluation import Evaluation, evaluate_policy
+from engine.oracle.policy.policies import Policy
+from engine.oracle.policy.policy_diff import Visits, shortfalls, wrong_moves
+from engine.oracle.policy.whatif import Change, what_if
 from engine.oracle.tri import Tri
-from engine.oracle.whatif import Change, what_if
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -21,9 +21,9 @@ from engine.queries.category import Scope
 from engine.queries.spaces import OneOf
 from engine.verdicts.verdict import Outcome, Verdict
 from tui.app import ExplorerApp
-from tui.models import ModelSettings
 from tui.screens.explorer import ExplorerScreen
-from tui.services import CategoryChoice
+from tui.services.models import ModelSettings
+from tui.services.services import CategoryChoice
 from tui.widgets.picture import EMPTY, Picture
 from tui.widgets.text_picture import TextPicture
 
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from engine.mdp.constants import Constant
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import BoolArray
-    from tui.models import Progress
-    from tui.tally import News
+    from tui.campaigns.tally import News
+    from tui.services.models import Progress
 
     Open = Callable[[ModelSettings, Progress, threading.Event], Oracle]
 

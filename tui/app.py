@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.campaign_app import CampaignApp
+from tui.campaigns.campaign_app import CampaignApp
 from tui.collecting import keep_what_is_loaded
 from tui.screens.opening import OpeningScreen
 from tui.screens.start import StartScreen
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from engine.appearance import Preferences
     from engine.recent import RecentModel
     from tui.messages import OracleReady
-    from tui.model_runner import Opened
-    from tui.models import Opener
     from tui.screens.endpoint import EndpointScreen
     from tui.screens.explorer import ExplorerScreen
     from tui.screens.settings import SettingsScreen
-    from tui.services import Services
+    from tui.services.model_runner import Opened
+    from tui.services.models import Opener
+    from tui.services.services import Services
 
 __all__ = ["DARK", "LIGHT", "ExplorerApp"]
 
@@ -78,7 +78,7 @@ class ExplorerApp(CampaignApp):
     def services(self) -> Services:
         """The engine."""
         if self._given_services is None:
-            from tui.engine_services import EngineServices  # noqa: PLC0415  (keeps the engine out of the first frame)
+            from tui.services.engine_services import EngineServices  # noqa: PLC0415  (keeps the engine out of the first frame)
 
             self._given_services = EngineServices(self.explainer)
         return self._given_services
@@ -114,7 +114,7 @@ class ExplorerApp(CampaignApp):
         self._guide(None)
 
     def _guide(self, seconds: float | None) -> None:
-        from tui.tour import TourGuide  # noqa: PLC0415 - loads when it is wanted
+        from tui.tour.tour import TourGuide  # noqa: PLC0415 - loads when it is wanted
 
         if not TourGuide.under_way(self):
             TourGuide(self, seconds).start()
@@ -204,7 +204,7 @@ class ExplorerApp(CampaignApp):
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Yield the actions, then every environment and every explainer."""
-        from tui.palette import explainer_commands, model_commands  # noqa: PLC0415 - loads with the palette
+        from tui.appearance.palette import explainer_commands, model_commands  # noqa: PLC0415 - loads with the palette
 
         yield from super().get_system_commands(screen)
         yield from model_commands(self.open_model)

@@ -57,11 +57,11 @@ def run_explorer(
 
     opener = services = None
     if opening is not None:
-        from tui.engine_opener import EngineOpener  # noqa: PLC0415 - not needed for the start screen
+        from tui.services.engine_opener import EngineOpener  # noqa: PLC0415 - not needed for the start screen
 
         opener = EngineOpener(opening)
     if explainer is not None:
-        from tui.engine_services import EngineServices  # noqa: PLC0415 - as above
+        from tui.services.engine_services import EngineServices  # noqa: PLC0415 - as above
 
         services = EngineServices(explainer)
         services.check_explainer(explainer)

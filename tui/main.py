@@ -91,7 +91,7 @@ def serve(
 
     def command() -> None:
         try:
-            from tui.serving import serve as run  # noqa: PLC0415  # an optional extra
+            from tui.web.serving import serve as run  # noqa: PLC0415  # an optional extra
         except ImportError:
             raise UsageError(
                 "the browser's server is not installed", where="serve", hint="pip install 'stormscope[serve]'"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from engine.mdp.user_environments import Words
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import IntArray, Numbers
-    from tui.models import ModelSettings, Opener
+    from tui.services.models import ModelSettings, Opener
 
 
 class SuccessorEntered(Message):

@@ -6,11 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tui.messages import OpenerReady
-from tui.model_forms import ModelForms
-from tui.model_runner import GROUP, ModelRunner
 from tui.screens.form import FormScreen
 from tui.screens.opening import OpeningScreen
 from tui.screens.start import StartScreen
+from tui.services.model_forms import ModelForms
+from tui.services.model_runner import GROUP, ModelRunner
 from tui.shell import ShellApp
 from tui.workers import start_thread
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.errors import StormscopeError
     from engine.recent import RecentModel
     from tui.messages import ConstantsNeeded, OracleProgress, SettingsChosen, WordsChosen
-    from tui.models import Opener
+    from tui.services.models import Opener
 
 CHOOSING = "choosing"
 """The group of the worker that finds what was chosen."""
@@ -161,7 +161,7 @@ class ModelApp(ShellApp):
 
 def _engine_opener(model: RecentModel) -> Opener:
     from engine.cli.opening import Opening  # noqa: PLC0415 - loads after the first frame
-    from tui.engine_opener import EngineOpener  # noqa: PLC0415 - as above
+    from tui.services.engine_opener import EngineOpener  # noqa: PLC0415 - as above
 
     constants = tuple(f"{name}={value}" for name, value in model.constants)
     return EngineOpener(Opening(model.model, constants, model.objective))

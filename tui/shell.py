@@ -14,17 +14,17 @@ from textual.screen import ModalScreen
 from textual.worker import Worker, WorkerState
 
 from engine.appearance import Appearance, Preferences
-from tui.actions import GROUPS, REGISTRY, bindings
+from tui.actions.registry import GROUPS, REGISTRY, bindings
+from tui.appearance.keymap import read_keymap
+from tui.appearance.themes import OWN_VARIABLES, first_theme, load_themes, uncoloured, without_colours
+from tui.appearance.toasts import as_one, clear_hints
 from tui.crash import keep_crash
-from tui.dimming import ReadableDim
-from tui.keymap import read_keymap
+from tui.explorer.dimming import ReadableDim
+from tui.explorer.uncoloured import Uncoloured
 from tui.screens.message import FailureScreen
 from tui.screens.small import SmallScreen, too_small
 from tui.signals import Signals
 from tui.text import clean
-from tui.themes import OWN_VARIABLES, first_theme, load_themes, uncoloured, without_colours
-from tui.toasts import as_one, clear_hints
-from tui.uncoloured import Uncoloured
 from tui.workers import as_report
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from engine.errors import StormscopeError
-    from tui.keymap import Keymap
+    from tui.appearance.keymap import Keymap
 
 HERE = Path(__file__).parent
 DARK, LIGHT = "storm-dark", "storm-light"

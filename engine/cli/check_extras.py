@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from engine.cli.check_view import CheckView
     from engine.cli.opening import Opening
     from engine.oracle.facts import Facts
-    from engine.oracle.policies import Policy
+    from engine.oracle.policy.policies import Policy
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ def _export(view: CheckView, exports: Exports) -> list[str]:
     if exports.policy is not None:
         import json  # noqa: PLC0415  # as above
 
-        from engine.oracle.induced import write_atomically  # noqa: PLC0415
-        from engine.oracle.policies import SCHEMA, policy_json  # noqa: PLC0415
+        from engine.oracle.policy.induced import write_atomically  # noqa: PLC0415
+        from engine.oracle.policy.policies import SCHEMA, policy_json  # noqa: PLC0415
 
         if not exports.policy.parent.is_dir():
             raise UsageError("there is no such folder", where=str(exports.policy.parent))
@@ -95,6 +95,6 @@ def _facts(view: CheckView) -> Facts:
 
 
 def _optimal(view: CheckView) -> Policy:
-    from engine.oracle.policies import optimal_policy  # noqa: PLC0415  # as above
+    from engine.oracle.policy.policies import optimal_policy  # noqa: PLC0415  # as above
 
     return optimal_policy(view.checked.mdp, _facts(view))

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from engine.cli.check_view import CheckView
     from engine.oracle.columns import PropertyColumn
-    from engine.oracle.evaluation import Evaluation
     from engine.oracle.facts import Facts
+    from engine.oracle.policy.evaluation import Evaluation
 
 
 WIDTH = 10

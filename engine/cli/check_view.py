@@ -11,9 +11,9 @@ import numpy as np
 from engine.errors import UsageError
 from engine.mdp.expressions import scope_of, select
 from engine.oracle.client import CheckedModel, losses
-from engine.oracle.detours import loss_candidates
+from engine.oracle.derivation.detours import loss_candidates
+from engine.oracle.derivation.graphs import levels
 from engine.oracle.facts import Kind
-from engine.oracle.graphs import levels
 from engine.oracle.numbers import number_float, number_json, parse_exact
 from engine.oracle.tri import Tri, tri_json
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from engine.cli.opening import Opening
     from engine.mdp.expressions import Scope
     from engine.mdp.model import Mdp
-    from engine.oracle.evaluation import Evaluation
     from engine.oracle.facts import Facts
     from engine.oracle.numbers import IntArray
+    from engine.oracle.policy.evaluation import Evaluation
     from engine.oracle.request import Request
 
 
@@ -222,8 +222,8 @@ def view_of(
 
 
 def _evaluated(opening: Opening, checked: CheckedModel, path: Path, scope: Scope) -> Evaluation:
-    from engine.oracle.evaluation import evaluate_policy  # noqa: PLC0415  # only with a policy
-    from engine.oracle.policies import read_policy  # noqa: PLC0415
+    from engine.oracle.policy.evaluation import evaluate_policy  # noqa: PLC0415  # only with a policy
+    from engine.oracle.policy.policies import read_policy  # noqa: PLC0415
 
     return evaluate_policy(checked, read_policy(path, checked.mdp, scope), opening.limits())
 

@@ -78,7 +78,7 @@ class Opening:
 
     def _following(self, policy: Path, oracle: Oracle, line: StageLine) -> Oracle:
         from engine.mdp.expressions import scope_of  # noqa: PLC0415  # as above
-        from engine.oracle.policies import read_policy  # noqa: PLC0415
+        from engine.oracle.policy.policies import read_policy  # noqa: PLC0415
         from engine.queries.under_policy import policy_oracle  # noqa: PLC0415
 
         scope = scope_of(oracle.mdp, oracle.constants, oracle.facts)

@@ -80,7 +80,7 @@ def is_answer(text: str) -> bool:
 
 
 def holds_answer(text: str) -> bool:
-    """Whether a whole JSON object with an ``answer`` stands anywhere in a text: amid words, thinking or a code fence."""
+    """Whether a whole JSON object with an ``answer`` stands somewhere in a text: amid words, thinking, a fence."""
     decoder = json.JSONDecoder()
     starts = [place for place, character in enumerate(text) if character == "{"]
     for start in starts[-_LOOKED_AT:]:

@@ -10,7 +10,7 @@ import numpy as np
 from engine.errors import UsageError
 from engine.folders import cache_dir
 from engine.oracle.client import CheckedModel, check_model, losses
-from engine.oracle.detours import loss_candidates
+from engine.oracle.derivation.detours import loss_candidates
 from engine.oracle.facts import Kind
 from engine.oracle.numbers import Numbers
 from engine.oracle.reproduce import reproduce

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.errors import UsageError
-from engine.oracle.drn_rows import HEADER, drn_text, quoted
-from engine.oracle.graphs import levels
-from engine.oracle.induced import induced, labels_of, write_atomically
+from engine.oracle.derivation.graphs import levels
 from engine.oracle.numbers import number_text
-from engine.oracle.policy_moves import moves_of
+from engine.oracle.policy.drn_rows import HEADER, drn_text, quoted
+from engine.oracle.policy.induced import induced, labels_of, write_atomically
+from engine.oracle.policy.policy_moves import moves_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.mdp.model import Mdp
     from engine.oracle.facts import Facts
-    from engine.oracle.policies import Policy
+    from engine.oracle.policy.policies import Policy
 
 LARGEST = 100_000
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.oracle.graphs import levels
+from engine.oracle.derivation.graphs import levels
 from engine.oracle.tri import Tri
 from engine.queries.names import state_name
 from engine.queries.values import of_objective

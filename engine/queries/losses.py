@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.errors import UsageError
 from engine.oracle.client import losses
-from engine.oracle.detours import loss_candidates
+from engine.oracle.derivation.detours import loss_candidates
 from engine.oracle.numbers import number_float
 from engine.oracle.tri import Tri
 from engine.queries.values import parse_number

@@ -13,11 +13,11 @@ from scipy import sparse
 from engine.errors import UsageError
 from engine.folders import cache_dir
 from engine.oracle.client import check_model
+from engine.oracle.derivation.graphs import levels
 from engine.oracle.facts import Oracle
-from engine.oracle.graphs import levels
-from engine.oracle.induced import induced, objective_of, without_empty_labels, write_model
 from engine.oracle.numbers import Numbers
-from engine.oracle.policy_moves import moves_of
+from engine.oracle.policy.induced import induced, objective_of, without_empty_labels, write_model
+from engine.oracle.policy.policy_moves import moves_of
 from engine.oracle.request import Mode, Request
 from engine.oracle.tri import Tri
 from engine.queries.names import state_names
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from engine.mdp.model import Mdp
     from engine.oracle.child import Progress
     from engine.oracle.numbers import BoolArray
-    from engine.oracle.policies import Policy
+    from engine.oracle.policy.policies import Policy
     from engine.oracle.request import Limits
     from engine.oracle.tri import TriArray
 

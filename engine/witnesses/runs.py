@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.oracle.expectation import expectation
-from engine.oracle.extremes import extreme_choices
+from engine.oracle.derivation.expectation import expectation
+from engine.oracle.derivation.extremes import extreme_choices
 from engine.oracle.tri import Tri
 from engine.queries.names import state_name
 from engine.witnesses.likeliest import likeliest_after, likeliest_path

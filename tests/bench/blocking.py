@@ -7,9 +7,9 @@ import time
 import numpy as np
 
 from engine.mdp.sources import find_model
-from engine.oracle.bottlenecks import strict_bottlenecks
 from engine.oracle.client import check_model
-from engine.oracle.graphs import levels
+from engine.oracle.derivation.bottlenecks import strict_bottlenecks
+from engine.oracle.derivation.graphs import levels
 from engine.oracle.request import Mode
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.oracle.bottlenecks import strict_bottlenecks
 from engine.oracle.client import check_model
+from engine.oracle.derivation.bottlenecks import strict_bottlenecks
 from engine.oracle.request import Mode, Request
 
 if TYPE_CHECKING:

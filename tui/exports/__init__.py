@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tui.card import Card
+    from tui.asking.card import Card
 
 FORMATS = ("md", "html", "svg")
 """The endings of the files, the usual one first."""

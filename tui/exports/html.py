@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 if TYPE_CHECKING:
     from jinja2 import Template
 
-    from tui.card import Card
+    from tui.asking.card import Card
 
 
 def card_html(card: Card) -> str:

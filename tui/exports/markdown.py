@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from engine.reports.markdown import safe
-from tui.card import Weight
+from tui.asking.card import Weight
 
 if TYPE_CHECKING:
-    from tui.card import Card, Row
+    from tui.asking.card import Card, Row
 
 
 def card_markdown(card: Card) -> str:

@@ -12,10 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from engine.verdicts.verdict import Outcome
-from tui.card import Weight
+from tui.asking.card import Weight
 
 if TYPE_CHECKING:
-    from tui.card import Card
+    from tui.asking.card import Card
 
 WIDTH = 100
 _COLOURS = {

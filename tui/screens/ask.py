@@ -10,8 +10,8 @@ from textual.widgets import Button, Footer, Static
 
 from engine.errors import StormscopeError
 from engine.figures import counted
-from tui.actions import bindings
-from tui.ask_session import MOST_ANSWERS
+from tui.actions.registry import bindings
+from tui.asking.ask_session import MOST_ANSWERS
 from tui.screens.ask_question import QuestionScreen
 from tui.widgets.answers_pane import WAITING
 from tui.widgets.status_line import StatusLine
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from tui.ask_session import Ready
-    from tui.asking_services import Kept
+    from tui.asking.ask_session import Ready
+    from tui.asking.asking_services import Kept
     from tui.widgets.ask_form import AskForm
 
 FRAME = 0.1

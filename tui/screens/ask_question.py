@@ -12,13 +12,13 @@ from textual.widgets import Static
 
 from engine.errors import StormscopeError, UsageError
 from engine.queries.category import Scope
-from tui.ask_session import Ready
-from tui.asking_services import PREFERRED, Query
-from tui.card import bounded
+from tui.asking.ask_session import Ready
+from tui.asking.asking_services import PREFERRED, Query
+from tui.asking.card import bounded
+from tui.explorer.states import named_states, read_states
 from tui.screens.categories import CategoriesScreen
 from tui.screens.explainers import ExplainersScreen
 from tui.screens.prompt import PromptScreen
-from tui.states import named_states, read_states
 from tui.text import clean
 from tui.widgets.answers_pane import AnswersPane
 from tui.widgets.ask_form import AskForm
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from textual.timer import Timer
 
-    from tui.ask_session import AskSession, FormValues
-    from tui.asking_services import CategoryOffer
+    from tui.asking.ask_session import AskSession, FormValues
+    from tui.asking.asking_services import CategoryOffer
 
 PAUSE = 0.25
 """Seconds after the last key in a field before the question is made again."""

@@ -8,7 +8,7 @@ from textual.message import Message
 from textual.widgets import Button, ContentSwitcher, Footer
 
 from engine.errors import StormscopeError
-from tui.actions import bindings
+from tui.actions.registry import bindings
 from tui.screens.campaign_grid import GridScreen
 from tui.widgets.grid_pane import GridPane
 from tui.widgets.status_line import StatusLine
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from engine.oracle.facts import Oracle
-    from tui.campaign_services import CampaignRequest
-    from tui.campaigns import CampaignRunner
-    from tui.services import Services
-    from tui.tally import Tally
+    from tui.campaigns.campaign_services import CampaignRequest
+    from tui.campaigns.campaigns import CampaignRunner
+    from tui.campaigns.tally import Tally
+    from tui.services.services import Services
 
 GRID, VERDICTS = "campaign-grid", "campaign-verdicts"
 

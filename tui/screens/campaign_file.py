@@ -8,10 +8,10 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Footer, Static
 
-from tui.actions import bindings
-from tui.campaigns import read_campaign
+from tui.actions.registry import bindings
+from tui.campaigns.campaigns import read_campaign
+from tui.campaigns.tally import Tally
 from tui.screens.verdicts import VerdictsScreen
-from tui.tally import Tally
 from tui.text import clean, shorten_start
 from tui.widgets.verdicts_pane import VerdictsPane
 from tui.workers import start_thread
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from engine.oracle.facts import Oracle
     from engine.verdicts.overview import Overview
-    from tui.tally import Stored
+    from tui.campaigns.tally import Stored
 
 EMPTY = "Nothing was asked in this campaign yet."
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.oracle.facts import Oracle
-    from tui.campaign_services import CampaignRequest, Estimate, Offers
-    from tui.services import Services
+    from tui.campaigns.campaign_services import CampaignRequest, Estimate, Offers
+    from tui.services.services import Services
 
 PATIENCE = 0.25
 """Seconds without a change before the grid is counted: nobody waits for what was typed halfway."""

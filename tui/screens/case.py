@@ -12,8 +12,8 @@ from textual.screen import Screen
 from textual.widgets import Footer, Static
 
 from engine.explainers.base import Question
-from tui.actions import bindings
-from tui.services import Asked as CardOf
+from tui.actions.registry import bindings
+from tui.services.services import Asked as CardOf
 from tui.text import clean
 from tui.widgets.verdict_card import VerdictCard
 from tui.workers import start_thread

@@ -10,8 +10,8 @@ from textual.screen import Screen
 from textual.widgets import Footer, Static
 
 from engine.figures import counted
-from tui.actions import bindings
-from tui.case_rows import CaseView, columns_of, heading, line
+from tui.actions.registry import bindings
+from tui.asking.case_rows import CaseView, columns_of, heading, line
 from tui.screens.case import CaseScreen
 from tui.text import clean
 from tui.widgets.picker_list import PickerList
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from engine.oracle.facts import Oracle
     from engine.verdicts.browse import Asked
     from engine.verdicts.records import ModelRecord
-    from tui.case_rows import CaseColumn, CellName
+    from tui.asking.case_rows import CaseColumn, CellName
 
 
 class CasesScreen(Screen[None]):

@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from engine.queries.category import Scope
-from tui.actions import bindings
+from tui.actions.registry import bindings
 from tui.text import clean
 from tui.widgets.picker_list import PickerList
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from tui.asking_services import CategoryOffer
+    from tui.asking.asking_services import CategoryOffer
 
 NAME_WIDTH = 24
 ABOUT = {Scope.STATE: "one state", Scope.PAIR: "a pair", Scope.SUBSET: "a subset"}

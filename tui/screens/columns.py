@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.content import Content
 
+from tui.explorer.view import BY_NUMBER
 from tui.screens.tool import ToolScreen
 from tui.text import clean
-from tui.view import BY_NUMBER
 from tui.widgets.picker_list import PickerList
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from textual.widget import Widget
 
-    from tui.columns import TableColumn
-    from tui.view import View
+    from tui.explorer.columns import TableColumn
+    from tui.explorer.view import View
 
 LABEL_WIDTH = 16
 

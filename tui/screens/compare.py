@@ -9,8 +9,8 @@ from textual.content import Content
 
 from engine.oracle.numbers import EQUAL, LARGER, SMALLER, UNDECIDED_SIGN
 from engine.oracle.tri import Tri
-from tui.flags import flags_of
-from tui.numerals import Figures
+from tui.explorer.flags import flags_of
+from tui.explorer.numerals import Figures
 from tui.screens.tool import ToolScreen
 from tui.text import clean, shorten
 from tui.widgets.picker_list import PickerList

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from engine.errors import StormscopeError
     from engine.mdp.constants import Constant
-    from tui.models import ModelSettings
+    from tui.services.models import ModelSettings
 
 NAME_WIDTH = 18
 

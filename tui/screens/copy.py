@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Input
 
 from engine.figures import counted
-from tui.copying import EXACT, MOST_BYTES, doubt, rows_csv, write_text
+from tui.explorer.copying import EXACT, MOST_BYTES, doubt, rows_csv, write_text
 from tui.screens.tool import ToolScreen
 from tui.text import clean, shorten
 from tui.widgets.picker_list import PickerList
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from engine.oracle.numbers import IntArray
-    from tui.columns import TableColumn
+    from tui.explorer.columns import TableColumn
     from tui.screens.tool import Progress
 
 PREVIEW = 40

@@ -11,8 +11,8 @@ from textual.screen import Screen
 from textual.widgets import Footer, Static
 
 from engine.reports.words import probability
-from tui.actions import bindings
-from tui.case_rows import STYLES, answer_text, right_text, states_text
+from tui.actions.registry import bindings
+from tui.asking.case_rows import STYLES, answer_text, right_text, states_text
 from tui.screens.case import CaseScreen
 from tui.text import clean, shorten
 from tui.widgets.picker_list import PickerList
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from engine.oracle.facts import Oracle
     from engine.verdicts.browse import Asked, Duel, Pair
     from engine.verdicts.records import ModelRecord
-    from tui.case_rows import CellName
+    from tui.asking.case_rows import CellName
 
 STATES, CATEGORY, VERDICT = 12, 21, 5
 

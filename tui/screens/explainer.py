@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Static
 
 from engine.errors import StormscopeError
-from tui.actions import bindings
+from tui.actions.registry import bindings
 from tui.text import clean
 
 if TYPE_CHECKING:

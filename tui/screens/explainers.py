@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Static
 
 from engine.errors import StormscopeError
-from tui.actions import bindings
+from tui.actions.registry import bindings
 from tui.text import clean
 from tui.widgets.checklist import Checklist
 from tui.workers import start_async
@@ -24,11 +24,12 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from tui.asking_services import ExplainerOffer
-    from tui.services import Services
+    from tui.asking.asking_services import ExplainerOffer
+    from tui.services.services import Services
 
 HINT = (
-    "Space chooses. A name below adds another: openai:MODEL, ollama:MODEL, local:FILE.gguf, NAME or NAME:MODEL of the settings."
+    "Space chooses. A name below adds another: openai:MODEL, ollama:MODEL, local:FILE.gguf, "
+    "NAME or NAME:MODEL of the settings."
 )
 
 

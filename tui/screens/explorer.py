@@ -9,14 +9,14 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Footer
 
-from tui.actions import bindings
-from tui.findings import Findings
-from tui.layers import Layer, layers_of
+from tui.actions.registry import bindings
+from tui.explorer.findings import Findings
+from tui.explorer.layers import Layer, layers_of
+from tui.explorer.states import same_state
+from tui.explorer.tiles import Tiles, tiles_of
+from tui.explorer.trail import Trail
+from tui.explorer.view import View
 from tui.screens.explorer_tools import ExplorerTools
-from tui.states import same_state
-from tui.tiles import Tiles, tiles_of
-from tui.trail import Trail
-from tui.view import View
 from tui.widgets.actions_panel import ActionsPanel
 from tui.widgets.path_strip import PathStrip
 from tui.widgets.picture import NO_PICTURE, Picture
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import BoolArray
-    from tui.services import Services
+    from tui.services.services import Services
 
 
 class ExplorerScreen(ExplorerTools):

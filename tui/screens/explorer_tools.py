@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.errors import CancelledError, StoreError
-from tui.bookshelf import Shelf, place_of, read_shelf, write_shelf
-from tui.keymap import keymap_of, with_keys
+from tui.appearance.keymap import keymap_of, with_keys
+from tui.appearance.toasts import LONG, take_back
+from tui.explorer.bookshelf import Shelf, place_of, read_shelf, write_shelf
 from tui.messages import LossesFound
 from tui.screens.explorer_walk import ExplorerWalk
-from tui.toasts import LONG, take_back
 from tui.workers import start_thread
 
 if TYPE_CHECKING:
-    from engine.oracle.evaluation import Evaluation
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import BoolArray
-    from engine.oracle.policy_diff import Shortfall
-    from tui.findings import Findings
+    from engine.oracle.policy.evaluation import Evaluation
+    from engine.oracle.policy.policy_diff import Shortfall
+    from tui.explorer.findings import Findings
+    from tui.explorer.view import View
     from tui.screens.tool import ToolScreen
-    from tui.view import View
     from tui.widgets.states_pane import StatesPane
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from textual.reactive import reactive
 from textual.screen import Screen
 
+from tui.explorer.trail import Trail
+from tui.explorer.walking import drawn_successor
 from tui.messages import OptimalFound
-from tui.trail import Trail
-from tui.walking import drawn_successor
 from tui.workers import start_thread
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class ExplorerWalk(Screen[None]):
         start_thread(self.app, self._find_optimal, group="optimal", name="looking for an optimal policy")
 
     def _find_optimal(self) -> None:
-        from engine.oracle.optimal import optimal_choices  # noqa: PLC0415 - loads with the first step
+        from engine.oracle.derivation.optimal import optimal_choices  # noqa: PLC0415 - loads with the first step
 
         self.post_message(OptimalFound(optimal_choices(self.oracle.mdp, self.oracle.facts)))
 

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widgets import Input, Label
 
 from engine.errors import StormscopeError, UsageError
-from tui.copying import write_text
+from tui.explorer.copying import write_text
 from tui.screens.form import FormScreen
 from tui.text import clean
 from tui.workers import start_thread

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
-from tui.actions import bindings
+from tui.actions.registry import bindings
 from tui.text import clean
 
 if TYPE_CHECKING:

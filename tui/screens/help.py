@@ -11,8 +11,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tui.actions import GROUPS, key_text, of_group
-from tui.keymap import DEFAULT, Keymap
+from tui.actions.registry import GROUPS, key_text, of_group
+from tui.appearance.keymap import DEFAULT, Keymap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,9 +9,9 @@ import numpy as np
 
 from engine.errors import ExpressionError, UsageError
 from engine.queries.category import Scope
-from tui.completion import names_in
+from tui.explorer.completion import names_in
+from tui.explorer.states import example_of, parse_states
 from tui.screens.tool import ToolScreen
-from tui.states import example_of, parse_states
 from tui.widgets.expression_input import ExpressionInput
 
 if TYPE_CHECKING:

@@ -43,7 +43,7 @@ class NoteScreen(ModalScreen[None]):
     @classmethod
     def of_campaign(cls, overview: Overview) -> Self:
         """Return how to go on with a campaign that this program cannot go on with by itself."""
-        from tui.resuming import report_command, resume_command  # noqa: PLC0415 - loads when it is needed
+        from tui.campaigns.resuming import report_command, resume_command  # noqa: PLC0415 - loads when it is needed
 
         again, report = resume_command(overview), report_command(overview)
         state = "is finished" if overview.finished else f"has {overview.done:,} of {overview.total:,} answers"

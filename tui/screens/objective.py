@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from engine.errors import StormscopeError
-    from tui.models import ModelSettings
+    from tui.services.models import ModelSettings
 
 NAME_WIDTH = 14
 PRESENT = "present"

@@ -12,7 +12,7 @@ from engine.errors import UsageError
 from engine.figures import counted
 from engine.mdp.sweeps import parse_sweep
 from engine.oracle.again import Swept, sweep
-from tui.plots import Histogram, curve, gap_histogram, value_histogram
+from tui.explorer.plots import Histogram, curve, gap_histogram, value_histogram
 from tui.screens.tool import ToolScreen
 from tui.text import clean
 

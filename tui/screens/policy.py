@@ -13,11 +13,11 @@ from textual.widgets import Input, Label
 from engine.figures import counted
 from engine.mdp.expressions import scope_of
 from engine.oracle.again import as_checked
-from engine.oracle.evaluation import evaluate_policy
-from engine.oracle.policies import read_policy
-from engine.oracle.policy_diff import shortfalls, wrong_moves
+from engine.oracle.policy.evaluation import evaluate_policy
+from engine.oracle.policy.policies import read_policy
+from engine.oracle.policy.policy_diff import shortfalls, wrong_moves
 from engine.oracle.tri import Tri
-from tui.numerals import Figures
+from tui.explorer.numerals import Figures
 from tui.screens.tool import ToolScreen
 from tui.text import clean, shorten
 from tui.widgets.picker_list import PickerList
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
     from textual.widget import Widget
 
-    from engine.oracle.evaluation import Evaluation
     from engine.oracle.facts import Oracle
-    from engine.oracle.policy_diff import Shortfall
+    from engine.oracle.policy.evaluation import Evaluation
+    from engine.oracle.policy.policy_diff import Shortfall
     from tui.screens.tool import Progress
 
 ACTION, BEST, GAP = 12, 23, 12

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Label, Static, TextArea
 
-from tui.actions import bindings
+from tui.actions.registry import bindings
 from tui.text import clean
 
 if TYPE_CHECKING:

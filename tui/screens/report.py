@@ -10,8 +10,8 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
-from tui.actions import bindings
-from tui.reporting import report_lines
+from tui.actions.registry import bindings
+from tui.campaigns.reporting import report_lines
 from tui.screens.save_report import SaveReportScreen
 from tui.text import clean
 from tui.widgets.line_panel import LineScroll

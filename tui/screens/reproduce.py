@@ -9,10 +9,10 @@ from textual.content import Content
 
 from engine.errors import StormscopeError
 from engine.oracle.again import commands
+from tui.explorer.wrapping import wrapped
 from tui.screens.tool import ToolScreen
 from tui.text import clean
 from tui.widgets.picker_list import PickerList
-from tui.wrapping import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

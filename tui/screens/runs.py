@@ -12,9 +12,9 @@ from textual.widgets import Input, Label, Static
 
 from engine.errors import CancelledError, UsageError
 from engine.oracle.numbers import number_float
-from engine.oracle.simulation import simulate
+from engine.oracle.policy.simulation import simulate
 from engine.verdicts.statistics import wilson
-from tui.numerals import written_out
+from tui.explorer.numerals import written_out
 from tui.screens.tool import ToolScreen
 from tui.text import clean
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from engine.mdp.paths import Runs
-    from engine.oracle.evaluation import Evaluation
     from engine.oracle.facts import Oracle
+    from engine.oracle.policy.evaluation import Evaluation
     from tui.screens.tool import Progress
 
 FIRST_RUNS = 10_000

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import Input, Label, Select
 
 from engine.errors import StormscopeError, UsageError
-from tui.copying import write_text
+from tui.explorer.copying import write_text
 from tui.exports import FORMATS, written
 from tui.screens.form import FormScreen
 from tui.text import clean
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from textual.widget import Widget
 
-    from tui.card import Card
+    from tui.asking.card import Card
 
 NAMES = {"md": "Markdown", "html": "HTML page", "svg": "SVG picture"}
 

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Input, Label
 
 from engine.reports.render import FORMATS
-from tui.copying import write_text
+from tui.explorer.copying import write_text
 from tui.screens.tool import ToolScreen
 from tui.text import clean
 from tui.widgets.picker_list import PickerList

@@ -14,7 +14,7 @@ from textual.widgets import ContentSwitcher, Footer, OptionList, Static
 
 from engine.appearance import Preferences, load_preferences
 from engine.errors import StormscopeError
-from tui.actions import bindings
+from tui.actions.registry import bindings
 from tui.screens.endpoint import EndpointScreen
 from tui.screens.settings_endpoints import EndpointsPage
 from tui.screens.settings_folders import FoldersPage

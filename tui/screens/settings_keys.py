@@ -9,8 +9,8 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
 from engine.settings_file import keys_change
-from tui.actions import GROUPS, REGISTRY, key_text, of_group
-from tui.keymap import DEFAULT, Keymap, read_keymap
+from tui.actions.registry import GROUPS, REGISTRY, key_text, of_group
+from tui.appearance.keymap import DEFAULT, Keymap, read_keymap
 from tui.screens.settings_page import SettingsPage
 from tui.text import clean
 from tui.widgets.settings_list import SettingsList

@@ -8,8 +8,8 @@ from textual import on
 from textual.content import Content
 
 from engine.errors import StoreError
-from tui.bookshelf import Shelf, state_at, write_shelf
-from tui.numerals import Figures
+from tui.explorer.bookshelf import Shelf, state_at, write_shelf
+from tui.explorer.numerals import Figures
 from tui.screens.tool import ToolScreen
 from tui.text import clean
 from tui.widgets.picker_list import PickerList
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from engine.oracle.facts import Oracle
-    from tui.bookshelf import Place
+    from tui.explorer.bookshelf import Place
 
 VALUE = Figures(10)
 

@@ -16,9 +16,9 @@ from textual.widgets import Footer, Input, Static
 
 from engine.errors import StormscopeError
 from engine.recent import RecentModel, forget
-from tui.actions import bindings, key_text, of_group
-from tui.entries import Kind, all_entries
-from tui.keymap import DEFAULT
+from tui.actions.registry import bindings, key_text, of_group
+from tui.appearance.keymap import DEFAULT
+from tui.services.entries import Kind, all_entries
 from tui.text import clean
 from tui.widgets.entry_list import EntryList
 from tui.widgets.path_input import PathInput
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from engine.verdicts.overview import Overview
-    from tui.entries import Entry
-    from tui.preview import Preview
+    from tui.services.entries import Entry
+    from tui.services.preview import Preview
 
 PATIENCE = 0.25
 """Seconds that the cursor rests on an entry before the oracle looks at it."""
@@ -160,7 +160,7 @@ class StartScreen(Screen[None]):
             start_thread(self.app, work, group="preview", name="looking at a model")
 
     def _prepare(self, entry: Entry, cancel: threading.Event) -> None:
-        from tui.preview import preview_of, words_of  # noqa: PLC0415 - as above
+        from tui.services.preview import preview_of, words_of  # noqa: PLC0415 - as above
 
         def progress(stage: str, detail: str) -> None:
             if not cancel.is_set():

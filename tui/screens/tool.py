@@ -15,8 +15,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from engine.errors import CancelledError, StormscopeError
-from tui.actions import bindings
-from tui.keymap import keymap_of, with_keys
+from tui.actions.registry import bindings
+from tui.appearance.keymap import keymap_of, with_keys
 from tui.text import clean
 from tui.workers import start_thread
 

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tui.actions import bindings
+from tui.actions.registry import bindings
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult

@@ -9,9 +9,9 @@ from textual.content import Content
 
 from engine.errors import UsageError
 from engine.figures import counted
-from engine.oracle.whatif import Change, Consequence, what_if
-from tui.keymap import keymap_of, with_keys
-from tui.numerals import Figures
+from engine.oracle.policy.whatif import Change, Consequence, what_if
+from tui.appearance.keymap import keymap_of, with_keys
+from tui.explorer.numerals import Figures
 from tui.screens.tool import ToolScreen
 from tui.text import clean
 from tui.widgets.picker_list import PickerList

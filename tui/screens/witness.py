@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.content import Content
 
-from tui.card import path_text
+from tui.asking.card import path_text
 from tui.screens.tool import ToolScreen
 from tui.text import clean
 from tui.widgets.picker_list import PickerList

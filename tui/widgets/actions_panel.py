@@ -13,10 +13,10 @@ from textual.reactive import reactive
 from engine.figures import bar
 from engine.oracle.numbers import number_float
 from engine.oracle.tri import Tri
-from tui.actions import bindings
-from tui.flags import flags_of
+from tui.actions.registry import bindings
+from tui.explorer.flags import flags_of
+from tui.explorer.numerals import Figures
 from tui.messages import ActionTaken, SuccessorEntered
-from tui.numerals import Figures
 from tui.text import clean, distinct
 from tui.widgets.line_panel import LineList
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from engine.oracle.facts import Facts, Oracle
-    from tui.flags import Flag
+    from tui.explorer.flags import Flag
 
 WIDE_PANEL = 54
 """From this width on there is room for ``all tied progress`` in words."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.content import Content
 from textual.message import Message
 
-from tui.actions import bindings
-from tui.answer_words import number_words
-from tui.answer_words import said as shown
-from tui.asking import Stage
+from tui.actions.registry import bindings
+from tui.asking.answer_words import number_words
+from tui.asking.answer_words import said as shown
+from tui.asking.asking import Stage
 from tui.text import clean, shorten
 from tui.widgets.line_panel import LineList, LinePanel
 from tui.widgets.verdict_card import OUTCOME_STYLES
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from tui.asking import Attempt, Attempts
+    from tui.asking.asking import Attempt, Attempts
 
 NAME_WIDTH = 20
 ANSWER_WIDTH = 22

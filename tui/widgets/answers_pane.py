@@ -10,8 +10,8 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from tui.asking import Stage
-from tui.card import bounded
+from tui.asking.asking import Stage
+from tui.asking.card import bounded
 from tui.widgets.answer_list import AnswerList, SpreadPanel
 from tui.widgets.growing_answer import GrowingAnswer
 from tui.widgets.verdict_card import VerdictCard
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.widget import Widget
 
-    from tui.ask_session import AskSession
-    from tui.asking import Attempt, Attempts
+    from tui.asking.ask_session import AskSession
+    from tui.asking.asking import Attempt, Attempts
 
 WAITING = "looking what can be asked …"
 FOR_LISTS = 4

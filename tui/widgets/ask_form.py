@@ -10,8 +10,8 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Button, Input, Label, Select
 
-from tui.ask_session import MOST_ANSWERS
-from tui.completion import NameSuggester, names_in
+from tui.asking.ask_session import MOST_ANSWERS
+from tui.explorer.completion import NameSuggester, names_in
 from tui.text import clean
 from tui.widgets.chooser import Chooser
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from engine.oracle.facts import Oracle
-    from tui.ask_session import FormValues
-    from tui.asking_services import CategoryOffer
+    from tui.asking.ask_session import FormValues
+    from tui.asking.asking_services import CategoryOffer
 
 LISTED, SHUFFLED = "as listed", "shuffled"
 NAMES = {"threshold": "threshold λ", "tolerance": "tolerance"}

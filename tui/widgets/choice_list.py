@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.content import Content
 from textual.message import Message
 
-from tui.actions import bindings
-from tui.campaign_services import Offer
+from tui.actions.registry import bindings
+from tui.campaigns.campaign_services import Offer
 from tui.text import clean
 from tui.widgets.line_panel import LineList
 

@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from tui.actions import bindings
+from tui.actions.registry import bindings
 from tui.text import clean, shorten
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from tui.entries import Entry
+    from tui.services.entries import Entry
 
 NAME_WIDTH = 28
 

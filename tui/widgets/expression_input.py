@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.widgets import Input
 
-from tui.actions import bindings
-from tui.completion import NameSuggester, taken
+from tui.actions.registry import bindings
+from tui.explorer.completion import NameSuggester, taken
 
 if TYPE_CHECKING:
     from textual.binding import BindingType

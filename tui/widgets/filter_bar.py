@@ -9,8 +9,8 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from tui.completion import SHOWN, candidates
-from tui.keymap import keymap_of, with_keys
+from tui.appearance.keymap import keymap_of, with_keys
+from tui.explorer.completion import SHOWN, candidates
 from tui.messages import FilterRequested
 from tui.text import clean
 from tui.widgets.expression_input import ExpressionInput

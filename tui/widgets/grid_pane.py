@@ -13,8 +13,8 @@ from textual.widgets import Button, Input, Label, Static
 
 from engine.campaign.plan import STRATEGIES
 from engine.errors import UsageError
-from tui.campaign_services import CampaignRequest, Offer
-from tui.estimates import calls_text, left_out, size_text, upper_bound
+from tui.campaigns.campaign_services import CampaignRequest, Offer
+from tui.campaigns.estimates import calls_text, left_out, size_text, upper_bound
 from tui.screens.explainer import OTHER
 from tui.text import clean, shorten_start
 from tui.widgets.choice_list import ChoiceList
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from engine.errors import StormscopeError
-    from tui.campaign_services import Estimate, Offers
-    from tui.tally import Tally
+    from tui.campaigns.campaign_services import Estimate, Offers
+    from tui.campaigns.tally import Tally
 
 REFINED, SHUFFLED, SCORES = "refined difficulty", "shuffled options", "graded by score"
 WAYS = (

@@ -9,14 +9,14 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Collapsible, Static
 
-from tui.asking import Stage
-from tui.card import bounded
+from tui.asking.asking import Stage
+from tui.asking.card import bounded
 from tui.text import clean
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from tui.asking import Attempt
+    from tui.asking.asking import Attempt
 
 WORDS = {
     Stage.WAITING: "has not answered yet",

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from tui.estimates import duration, spent_text, wait_text
+from tui.campaigns.estimates import duration, spent_text, wait_text
 from tui.text import clean, shorten
 from tui.widgets.line_panel import LineScroll
 
 if TYPE_CHECKING:
     from textual.style import Style
 
-    from tui.tally import Tally
+    from tui.campaigns.tally import Tally
 
 NAME_WIDTH, BAR, COUNTS = 18, 12, 11
 MOST, MOST_WIDE = 4, 8

@@ -9,8 +9,8 @@ from textual.message import Message
 from textual.suggester import Suggester
 from textual.widgets import Input
 
-from tui.actions import bindings
-from tui.paths import common_start, completions
+from tui.actions.registry import bindings
+from tui.services.paths import common_start, completions
 
 if TYPE_CHECKING:
     from textual.binding import BindingType

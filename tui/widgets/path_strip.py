@@ -9,14 +9,14 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from engine.mdp.paths import path_probability
-from tui.numerals import Figures
+from tui.explorer.numerals import Figures
 from tui.text import clean, shorten
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from engine.mdp.model import Mdp
-    from tui.trail import Trail
+    from tui.explorer.trail import Trail
 
 NAME_WIDTH = 10
 NUMBER_WIDTH = 14

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.content import Content
 
-from tui.actions import bindings
+from tui.actions.registry import bindings
 from tui.widgets.line_panel import LineList, Row
 
 if TYPE_CHECKING:

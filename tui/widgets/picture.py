@@ -13,16 +13,16 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.colours import scale
+from tui.explorer.colours import scale
+from tui.explorer.tile_text import text_room
 from tui.text import clean, shorten
-from tui.tile_text import text_room
 from tui.workers import LatestOnly
 
 if TYPE_CHECKING:
     from engine.errors import StormscopeError
     from engine.oracle.numbers import IntArray
-    from tui.layers import Layer
-    from tui.tiles import Tiles
+    from tui.explorer.layers import Layer
+    from tui.explorer.tiles import Tiles
 
 MAX_TILE = Size(9, 4)
 TALL, WIDE = 3, 6

@@ -9,15 +9,15 @@ from textual.geometry import Size
 from textual.style import Style
 from textual.widgets import Static
 
-from tui.colours import scale
+from tui.explorer.colours import scale
+from tui.explorer.tile_text import text_room, tile_text
 from tui.text import clean
-from tui.tile_text import text_room, tile_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from engine.verdicts.overview import Overview
-    from tui.preview import Preview, Square
+    from tui.services.preview import Preview, Square
 
 LABEL = 11
 TILE = 5

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from tui.actions import bindings
+from tui.actions.registry import bindings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from textual_fastdatatable.column import Column
 
-    from tui.columns import TableColumn
+    from tui.explorer.columns import TableColumn
 
 
 def in_sight(columns: Iterable[Column], x1: int, x2: int) -> tuple[int, list[tuple[int, int]]]:

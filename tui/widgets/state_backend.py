@@ -9,8 +9,8 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual_fastdatatable.backend import DataTableBackend
 
-from tui.columns import columns_of
-from tui.numerals import Figures
+from tui.explorer.columns import columns_of
+from tui.explorer.numerals import Figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import IntArray
-    from tui.columns import TableColumn
+    from tui.explorer.columns import TableColumn
 
 NUMBERS = (14, 11, 8)
 """What numbers may take, as far as there is room for the other columns."""

@@ -8,11 +8,11 @@ from textual.content import Content
 from textual.reactive import reactive
 
 from engine.oracle.tri import Tri
-from tui.actions import bindings
-from tui.definitions import definitions
-from tui.findings import Findings
-from tui.flags import flags_of
-from tui.numerals import written_out
+from tui.actions.registry import bindings
+from tui.explorer.definitions import definitions
+from tui.explorer.findings import Findings
+from tui.explorer.flags import flags_of
+from tui.explorer.numerals import written_out
 from tui.text import clean
 from tui.widgets.line_panel import LineScroll
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from engine.oracle.facts import Oracle
-    from tui.flags import Flag
+    from tui.explorer.flags import Flag
 
 DECIMAL_ROOM = 16
 """Columns of a number's line beside its fraction: the name, `` = `` and up to nine of the decimal."""

@@ -15,7 +15,7 @@ from textual.strip import Strip
 from textual_fastdatatable import DataTable
 from textual_fastdatatable.column import CELL_X_PADDING
 
-from tui.actions import bindings
+from tui.actions.registry import bindings
 from tui.widgets.sight import ellipsed, heading_is_cut, in_sight
 from tui.widgets.state_backend import NUMBERS, StateBackend
 from tui.widgets.steady_scrollbar import SteadyScrollBar
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import IntArray
-    from tui.columns import TableColumn
+    from tui.explorer.columns import TableColumn
 
 
 WIDE_TABLE = 56

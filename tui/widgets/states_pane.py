@@ -15,10 +15,10 @@ from textual.message import Message
 
 from engine.errors import StormscopeError
 from engine.figures import counted
-from tui.columns import columns_of
-from tui.completion import names_in
-from tui.states import example_of
-from tui.view import View, rows_of
+from tui.explorer.columns import columns_of
+from tui.explorer.completion import names_in
+from tui.explorer.states import example_of
+from tui.explorer.view import View, rows_of
 from tui.widgets.filter_bar import FilterBar
 from tui.widgets.state_table import StateTable
 from tui.workers import start_thread
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from engine.oracle.facts import Oracle
     from engine.oracle.numbers import BoolArray, IntArray
-    from tui.columns import TableColumn
-    from tui.findings import Findings
+    from tui.explorer.columns import TableColumn
+    from tui.explorer.findings import Findings
     from tui.messages import FilterRequested
 
 

@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from engine.errors import StormscopeError
-from tui.drawing import Drawing
+from tui.explorer.drawing import Drawing
 from tui.text import clean
 from tui.widgets.line_panel import LinePanel
 from tui.workers import LatestOnly

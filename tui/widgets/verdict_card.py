@@ -11,8 +11,8 @@ from textual.message import Message
 from textual.widgets import Collapsible, Static
 
 from engine.verdicts.verdict import Outcome
-from tui.actions import bindings
-from tui.card import Weight, card_of, question_of
+from tui.actions.registry import bindings
+from tui.asking.card import Weight, card_of, question_of
 from tui.workers import start_thread
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from engine.mdp.model import Mdp
     from engine.witnesses.runs import Witness
-    from tui.card import Card, Row
-    from tui.services import Asked
+    from tui.asking.card import Card, Row
+    from tui.services.services import Asked
 
 __all__ = ["OUTCOME_STYLES", "VerdictCard", "question_of"]
 

@@ -13,9 +13,9 @@ from textual.widgets import DataTable
 from engine.queries.registry import all_categories
 from engine.verdicts.live import add_counts, together
 from engine.verdicts.tables import Grader
-from tui.actions import bindings
-from tui.cells import cell_text, chance_text
-from tui.tally import Tally
+from tui.actions.registry import bindings
+from tui.campaigns.cells import cell_text, chance_text
+from tui.campaigns.tally import Tally
 from tui.text import clean, shorten
 
 if TYPE_CHECKING:

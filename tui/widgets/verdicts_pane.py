@@ -10,10 +10,10 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from tui.actions import bindings
-from tui.case_rows import CellName
-from tui.cells import MARKS, OPEN, cell_sentences
-from tui.estimates import duration, spent_text, sum_of, wait_text
+from tui.actions.registry import bindings
+from tui.asking.case_rows import CellName
+from tui.campaigns.cells import MARKS, OPEN, cell_sentences
+from tui.campaigns.estimates import duration, spent_text, sum_of, wait_text
 from tui.text import clean
 from tui.widgets.lanes_panel import LanesPanel
 from tui.widgets.share_bar import ShareBar
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from engine.verdicts.tables import Grader
-    from tui.tally import Tally
+    from tui.campaigns.tally import Tally
 
 EMPTY = "No verdicts yet. ] goes to the grid, ^r starts."
 

@@ -1,0 +1,1 @@
+"""Facts from values and the graph (methods.md 1.1)."""

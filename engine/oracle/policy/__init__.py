@@ -1,0 +1,1 @@
+"""Policies: read, evaluated, simulated, compared with the optimum; and changed models."""

@@ -1,0 +1,1 @@
+"""Themes, keys and the palette."""

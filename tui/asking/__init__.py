@@ -1,0 +1,1 @@
+"""Asking one question: the form, the answers as they arrive, the verdict card."""

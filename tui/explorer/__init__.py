@@ -1,0 +1,1 @@
+"""What the explorer shows, apart from its widgets: columns, layers, trails, tiles, plots."""

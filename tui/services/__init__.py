@@ -1,0 +1,1 @@
+"""What the app needs of the engine, behind one interface that tests replace."""
