@@ -15,11 +15,11 @@ from reference import enclosed, frozen_lake_4x4, oracle
 from small_mdps import models
 
 from engine.errors import CancelledError
-from engine.oracle import drn_rows
 from engine.oracle.again import as_checked
 from engine.oracle.client import check_model
 from engine.oracle.facts import Kind
 from engine.oracle.numbers import Interval, Numbers
+from engine.oracle.policy import drn_rows
 from engine.oracle.policy.drn_rows import drn_text
 from engine.oracle.policy.evaluation import evaluate_policy
 from engine.oracle.policy.induced import induced, objective_of, write_model

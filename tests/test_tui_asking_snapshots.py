@@ -36,7 +36,7 @@ EVERYWHERE = pytest.mark.parametrize(
 BOTH = pytest.mark.parametrize("size", [SMALL, LARGE], ids=["small", "large"])
 ERROR = Verdict(Outcome.ERROR, None, "no answer came", None, ("left", "right"), FAILED.numbers)
 REFUSED = Reply(error="https://api.example/v1: the server refuses the key; check OPENAI_API_KEY", key_refused=True)
-WALK = Path((6, 2, 3, 7, 11, 14, 15), (24, 8, 12, 27, 38, 45), Fraction(1, 729))
+WALK = Path((6, 10, 14, 15), (21, 34, 45), Fraction(1, 27))
 
 
 def services_with(verdict: Verdict = FAILED, **fields: Any) -> FakeServices:

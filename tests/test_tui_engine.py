@@ -52,5 +52,6 @@ def test_words_make_an_environment_of_the_users_own(tmp_path: Path, monkeypatch:
         opener.save(saved, name, words, replace=False)
     lake = EngineOpener(Opening("frozen_lake"))
     assert list(lake.objectives()) == ["default"]
-    with pytest.raises(UsageError, match="none of your own"):
-        lake.words(lake.open(lake.first, lambda *_: None, threading.Event()))
+    copy, given = lake.words(lake.open(lake.first, lambda *_: None, threading.Event()))
+    assert copy == "my_frozen_lake"
+    assert given.description

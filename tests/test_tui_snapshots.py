@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 SMALL, LARGE = (80, 24), (120, 40)
 EVERYWHERE = pytest.mark.parametrize(
     ("size", "theme"),
-    [(SMALL, "storm-dark"), (SMALL, "storm-light"), (LARGE, "storm-dark"), (LARGE, "storm-light")],
-    ids=["small-dark", "small-light", "large-dark", "large-light"],
+    [(size, theme) for size in (SMALL, LARGE) for theme in ("storm-dark", "storm-light", "sixteen")],
+    ids=[f"{size}-{theme}" for size in ("small", "large") for theme in ("dark", "light", "sixteen")],
 )
 
 
@@ -62,7 +62,7 @@ def test_explorer(snap_compare: Snap, size: tuple[int, int], theme: str) -> None
 @pytest.mark.parametrize("size", [SMALL, LARGE], ids=["small", "large"])
 def test_help(snap_compare: Snap, size: tuple[int, int]) -> None:
     """Help over the explorer."""
-    run = after("question_mark", shows="Return to the state before.")
+    run = after("question_mark", shows="Select the next state.")
     assert snap_compare(lake_app(), terminal_size=size, run_before=run)
 
 

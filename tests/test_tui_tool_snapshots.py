@@ -42,7 +42,7 @@ def test_a_sorted_table_with_marks_and_a_path(snap_compare: Snap, size: tuple[in
 @EVERYWHERE
 def test_columns(snap_compare: Snap, size: tuple[int, int], theme: str) -> None:
     """The list of columns, one of them hidden."""
-    run = after("v", "down", "down", "space", shows="[ ]   D")
+    run = after("v", "down", "down", "down", "space", shows="[ ]   D")
     assert snap_compare(lake_app(theme=theme), terminal_size=size, run_before=run)
 
 

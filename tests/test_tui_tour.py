@@ -8,13 +8,13 @@ import pytest
 from tui_support import explorer, lake_app, text_of, until
 
 from engine.recent import load_recent, remember_tour
-from tui import tour
 from tui.app import ExplorerApp
 from tui.screens.explorer import ExplorerScreen
 from tui.screens.start import StartScreen
 from tui.screens.tour import TourScreen
 from tui.screens.welcome import WelcomeScreen
 from tui.services.engine_services import EngineServices
+from tui.tour import tour
 from tui.tour.tour import TourGuide
 from tui.tour.tour_recorded import RecordedExplainer
 from tui.tour.tour_script import SCRIPT
