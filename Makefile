@@ -11,7 +11,7 @@ demo: $(READY)
 	  exec $(BIN)/stormscope explore frozen_lake; \
 	else \
 	  exec $(BIN)/stormscope run --env frozen_lake --explainer local --explainer random --explainer first \
-	    --explainer half --explainer oracle --budget 3; \
+	    --explainer half --explainer oracle --budget 2; \
 	fi
 
 test: $(READY)
