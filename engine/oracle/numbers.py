@@ -157,6 +157,11 @@ class Numbers:
         rank = None if self.rank is None else self.rank[indices]
         return Numbers(self.lower[indices], self.upper[indices], rank, self.table)
 
+    def where(self, mask: BoolArray) -> Numbers:
+        """Return the same numbers, undefined outside a mask ``(n,)``."""
+        rank = None if self.rank is None else np.where(mask, self.rank, -1)
+        return Numbers(np.where(mask, self.lower, np.nan), np.where(mask, self.upper, np.nan), rank, self.table)
+
     def sign(self, left: npt.NDArray[np.integer], right: npt.NDArray[np.integer]) -> npt.NDArray[np.int8]:
         """Compare number ``left[k]`` with number ``right[k]``.
 

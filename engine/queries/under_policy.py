@@ -15,7 +15,6 @@ from engine.folders import cache_dir
 from engine.oracle.client import check_model
 from engine.oracle.derivation.graphs import levels
 from engine.oracle.facts import Oracle
-from engine.oracle.numbers import Numbers
 from engine.oracle.policy.induced import induced, objective_of, without_empty_labels, write_model
 from engine.oracle.policy.policy_moves import moves_of
 from engine.oracle.request import Mode, Request
@@ -86,10 +85,10 @@ def policy_oracle(
         facts=replace(
             chain.facts,
             objective=replace(facts.objective, policy=_told(mdp, policy)),
-            value=_where(chain.facts.value, ~open_),
+            value=chain.facts.value.where(~open_),
             dead_end=_known(chain.facts.dead_end, ~open_),
             bottleneck=_known(chain.facts.bottleneck, np.full(mdp.states, not open_[mdp.initial].any())),
-            danger=None if chain.facts.danger is None else _where(chain.facts.danger, ~_comes_to(chain.mdp, silent)),
+            danger=None if chain.facts.danger is None else chain.facts.danger.where(~_comes_to(chain.mdp, silent)),
             danger_text=danger,
         ),
         exact=chain.exact,
@@ -110,12 +109,6 @@ def _comes_to(chain: Mdp, wanted: BoolArray, running: BoolArray | None = None) -
     backward = sparse.csr_array((np.ones(len(tails), dtype=np.int8), (heads, tails)), shape=(chain.states,) * 2)
     found: BoolArray = levels(backward, np.flatnonzero(wanted)) >= 0
     return found
-
-
-def _where(numbers: Numbers, known: BoolArray) -> Numbers:
-    lower, upper = np.where(known, numbers.lower, np.nan), np.where(known, numbers.upper, np.nan)
-    rank = None if numbers.rank is None else np.where(known, numbers.rank, -1)
-    return Numbers(lower, upper, rank, numbers.table)
 
 
 def _known(fact: TriArray, known: BoolArray) -> TriArray:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.oracle.derivation.graphs import all_successors
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -21,7 +23,7 @@ def never_within(mdp: Mdp, phi: BoolArray, target: BoolArray, bound: int, *, max
     """
 
     def grown(never: BoolArray) -> BoolArray:
-        return ~target & (~phi | _over_choices(mdp, _all_successors(mdp, never), every=maximise))
+        return ~target & (~phi | _over_choices(mdp, all_successors(mdp, never), every=maximise))
 
     return _after(bound, ~target, grown)
 
@@ -34,7 +36,7 @@ def surely_within(mdp: Mdp, phi: BoolArray, target: BoolArray, bound: int, *, ma
     """
 
     def grown(sure: BoolArray) -> BoolArray:
-        return target | (phi & _over_choices(mdp, _all_successors(mdp, sure), every=not maximise))
+        return target | (phi & _over_choices(mdp, all_successors(mdp, sure), every=not maximise))
 
     return _after(bound, target, grown)
 
@@ -47,11 +49,6 @@ def _after(bound: int, start: BoolArray, grown: Callable[[BoolArray], BoolArray]
         if (following == found).all():
             break
         found = following
-    return found
-
-
-def _all_successors(mdp: Mdp, mask: BoolArray) -> BoolArray:
-    found: BoolArray = np.logical_and.reduceat(mask[mdp.target], mdp.transition_start[:-1])
     return found
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.oracle.derivation.graphs import all_successors
 from engine.oracle.numbers import Exact, FloatArray, Numbers
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _enclosed(mdp: Mdp, value: Numbers, defined: BoolArray, reward: Numbers | No
         np.clip(lower, 0.0, 1.0, out=lower)
         np.clip(upper, 0.0, 1.0, out=upper)
         for point in (0.0, 1.0):
-            certain = _all_successors(mdp, (value.lower == point) & (value.upper == point))
+            certain = all_successors(mdp, (value.lower == point) & (value.upper == point))
             lower[certain] = upper[certain] = point
     lower[~defined] = upper[~defined] = np.nan
     return Numbers(lower, upper)
@@ -104,8 +105,3 @@ def _rounded(mdp: Mdp, value: FloatArray, extra: FloatArray | None, *, down: boo
     if unbounded:
         moved[mdp.matrix @ infinite.astype(np.float64) > 0] = np.inf
     return moved
-
-
-def _all_successors(mdp: Mdp, mask: BoolArray) -> BoolArray:
-    """``(choices,)`` whether every successor of the choice is in the mask."""
-    return np.logical_and.reduceat(mask[mdp.target], mdp.transition_start[:-1])

@@ -9,6 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from scipy import sparse
 
+    from engine.mdp.model import Mdp
     from engine.oracle.numbers import BoolArray, IntArray
 
 
@@ -20,6 +21,12 @@ def neighbours(graph: sparse.csr_array, nodes: IntArray) -> IntArray:
         return np.empty(0, dtype=np.int64)
     offsets = np.repeat(starts - np.concatenate(([0], np.cumsum(counts)[:-1])), counts)
     found: IntArray = graph.indices[np.arange(total) + offsets].astype(np.int64)
+    return found
+
+
+def all_successors(mdp: Mdp, mask: BoolArray) -> BoolArray:
+    """``(choices,)`` whether every successor of the choice is in the mask of states."""
+    found: BoolArray = np.logical_and.reduceat(mask[mdp.target], mdp.transition_start[:-1])
     return found
 
 

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from engine.errors import UsageError
 from engine.oracle.derivation.bounded import never_within
-from engine.oracle.derivation.graphs import levels
+from engine.oracle.derivation.graphs import all_successors, levels
 from engine.oracle.facts import Kind
 from engine.oracle.tri import Tri
 
@@ -57,7 +57,7 @@ def _avoid_target(choice: IntArray, mdp: Mdp, target: BoolArray) -> None:
     """
     everywhere = np.ones(mdp.states, dtype=bool)
     safe = never_within(mdp, everywhere, target, mdp.states, maximise=False)
-    staying = np.logical_and.reduceat(safe[mdp.target], mdp.transition_start[:-1]) & safe[mdp.state_of_choice]
+    staying = all_successors(mdp, safe) & safe[mdp.state_of_choice]
     leaving = ~(target | safe)[mdp.state_of_choice]
     _take_first(choice, mdp, np.flatnonzero(_nearer(mdp, safe, leaving)))
     _take_first(choice, mdp, np.flatnonzero(staying))

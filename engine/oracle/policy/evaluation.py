@@ -14,7 +14,7 @@ from engine.errors import UsageError
 from engine.folders import cache_dir
 from engine.oracle.client import CheckedModel, check_model
 from engine.oracle.derivation.expectation import expectation
-from engine.oracle.derivation.graphs import levels
+from engine.oracle.derivation.graphs import all_successors, levels
 from engine.oracle.numbers import LARGER, SMALLER, UNDECIDED_SIGN, Exact, Interval, Numbers, compare
 from engine.oracle.policy.induced import induced, objective_of, write_model
 from engine.oracle.policy.policy_moves import moves_of
@@ -88,8 +88,8 @@ def evaluate_policy(
     chain = check_model(Request(path=path, objective=text, mode=mode), limits, progress=progress, cancel=cancel)
     if chain.facts is None:
         raise UsageError("the induced chain has no value", where=policy.name)
-    value = _defined_where(chain.facts.value, covered)
-    inside = facts.q.defined & _all_covered(mdp, covered)
+    value = chain.facts.value.where(covered)
+    inside = facts.q.defined & all_successors(mdp, covered)
     filled = _filled(chain.facts.value)
     q = expectation(mdp, filled, inside, facts.reward)
     sign = compare(facts.value, value)
@@ -107,18 +107,6 @@ def _covered(mdp: Mdp, policy: Policy, facts: Facts) -> BoolArray:
     ones = np.ones(int(inside.sum()), dtype=np.int8)
     backward = sparse.csr_array((ones, (mdp.target[inside], mdp.source[inside])), shape=(mdp.states, mdp.states))
     return levels(backward, np.flatnonzero(moves.silent & running)) < 0
-
-
-def _all_covered(mdp: Mdp, covered: BoolArray) -> BoolArray:
-    found: BoolArray = np.logical_and.reduceat(covered[mdp.target], mdp.transition_start[:-1])
-    return found
-
-
-def _defined_where(numbers: Numbers, mask: BoolArray) -> Numbers:
-    lower, upper = numbers.lower.copy(), numbers.upper.copy()
-    lower[~mask] = upper[~mask] = np.nan
-    rank = None if numbers.rank is None else np.where(mask, numbers.rank, -1)
-    return Numbers(lower, upper, rank, numbers.table)
 
 
 def _filled(numbers: Numbers) -> Numbers:
