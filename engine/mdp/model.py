@@ -103,6 +103,11 @@ class Mdp:
         graph.data[:] = 1
         return graph
 
+    def choice_of(self, transitions: IntArray) -> IntArray:
+        """Return the choices that transitions belong to."""
+        found: IntArray = np.searchsorted(self.transition_start, transitions, side="right") - 1
+        return found
+
     def choices_of(self, state: int) -> range:
         """Return the choices of a state."""
         return range(int(self.choice_start[state]), int(self.choice_start[state + 1]))

@@ -40,7 +40,7 @@ def _visited(mdp: Mdp, facts: Facts) -> BoolArray | None:
     backward = sparse.csr_array((ones, (mdp.target[sure], mdp.source[sure])), shape=(mdp.states, mdp.states))
     distance = levels(backward, np.flatnonzero(facts.target))
     nearer = sure & (distance[mdp.target] >= 0) & (distance[mdp.target] < distance[mdp.source])
-    choices = np.searchsorted(mdp.transition_start, np.flatnonzero(nearer), side="right") - 1
+    choices = mdp.choice_of(np.flatnonzero(nearer))
     owners = mdp.state_of_choice[choices]
     # Both are in order; np.unique would sort them again and hold every other thread up meanwhile.
     first = np.flatnonzero(np.diff(owners, prepend=-1))

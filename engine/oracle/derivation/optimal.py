@@ -71,7 +71,7 @@ def _nearer(mdp: Mdp, goal: BoolArray, allowed: BoolArray) -> BoolArray:
     distance = levels(backward, np.flatnonzero(goal))
     nearer = inside & (distance[mdp.target] >= 0) & (distance[mdp.target] < distance[mdp.source])
     found = np.zeros(mdp.choices, dtype=bool)
-    found[np.searchsorted(mdp.transition_start, np.flatnonzero(nearer), side="right") - 1] = True
+    found[mdp.choice_of(np.flatnonzero(nearer))] = True
     return found
 
 

@@ -54,9 +54,9 @@ def _progress(mdp: Mdp, allowed: BoolArray, target: BoolArray) -> BoolArray:
     reaches = (after >= 0) & (successor != source)
     closer = reaches & (after < before)
     progress = np.zeros(mdp.choices, dtype=bool)
-    progress[_choice_of(mdp, inside[closer])] = True
+    progress[mdp.choice_of(inside[closer])] = True
     around = np.flatnonzero(reaches & ~closer)
-    open_ = around[~progress[_choice_of(mdp, inside[around])]]
+    open_ = around[~progress[mdp.choice_of(inside[around])]]
     downhill = after == before - 1
     for order in (slice(None), slice(None, None, -1)):
         if not len(open_):
@@ -64,11 +64,11 @@ def _progress(mdp: Mdp, allowed: BoolArray, target: BoolArray) -> BoolArray:
         parent = np.full(mdp.states, -1, dtype=np.int64)
         parent[source[downhill][order]] = successor[downhill][order]
         passes = _descends_through(parent, distance, successor[open_], source[open_])
-        progress[_choice_of(mdp, inside[open_[~passes]])] = True
-        open_ = open_[passes & ~progress[_choice_of(mdp, inside[open_])]]
+        progress[mdp.choice_of(inside[open_[~passes]])] = True
+        open_ = open_[passes & ~progress[mdp.choice_of(inside[open_])]]
     if len(open_):
         avoided = _reaches_avoiding(backward, target, successor[open_], source[open_])
-        progress[_choice_of(mdp, inside[open_[avoided]])] = True
+        progress[mdp.choice_of(inside[open_[avoided]])] = True
     return progress
 
 
@@ -84,10 +84,6 @@ def _descends_through(parent: IntArray, distance: IntArray, start: IntArray, thr
         moving = moving[distance[current[moving]] > distance[through[moving]]]
     meets: BoolArray = current == through
     return meets
-
-
-def _choice_of(mdp: Mdp, transitions: IntArray) -> IntArray:
-    return np.searchsorted(mdp.transition_start, transitions, side="right") - 1
 
 
 def _reaches_avoiding(
