@@ -34,16 +34,27 @@ def _agreed_digits(number: Interval, most: int) -> int:
 
 
 def _cut_decimal(number: Fraction, width: int) -> str:
+    """Return as many decimal digits as fit, with an ellipsis where more follow."""
     sign = "-" if number < 0 else ""
     whole, rest = divmod(abs(number), 1)
     head = f"{sign}{whole}."
-    digits = width - len(head) - 1
-    if digits < 1:
+    room = width - len(head)
+    if rest != 0 and _ends_within(rest, room):
+        return head + _digits(rest, room).rstrip("0")
+    digits = room - 1
+    if digits < 1 or (whole == 0 and not _digits(rest, digits).strip("0")):
         return _cut_scientific(number, width)
-    tail = str(math.floor(rest * 10**digits)).rjust(digits, "0")
-    if whole == 0 and rest != 0 and not tail.strip("0"):
-        return _cut_scientific(number, width)
-    return f"{head}{tail}…"
+    return f"{head}{_digits(rest, digits)}…"
+
+
+def _ends_within(rest: Fraction, digits: int) -> bool:
+    """Return whether the decimals of a number in [0, 1) end after so many digits."""
+    return digits > 0 and (rest * 10**digits).denominator == 1
+
+
+def _digits(rest: Fraction, digits: int) -> str:
+    """Return the first digits after the point of a number in [0, 1)."""
+    return str(math.floor(rest * 10**digits)).rjust(digits, "0")
 
 
 def _cut_scientific(number: Fraction, width: int) -> str:
@@ -53,10 +64,14 @@ def _cut_scientific(number: Fraction, width: int) -> str:
     exponent = len(str(size.numerator)) - len(str(size.denominator))
     if size < Fraction(10) ** exponent:
         exponent -= 1
-    digits = max(width - len(f"{sign}0.e{exponent}…"), 0)
-    cut = str(math.floor(size / Fraction(10) ** exponent * 10**digits))
-    mantissa = f"{cut[0]}.{cut[1:]}" if digits else cut
-    text = f"{sign}{mantissa}e{exponent}…"
+    significand = size / Fraction(10) ** exponent
+    leading, rest = divmod(significand, 1)
+    room = width - len(f"{sign}0.e{exponent}")
+    if rest == 0 or _ends_within(rest, room):
+        text = f"{sign}{leading}.{_digits(rest, max(room, 0)).rstrip('0')}".rstrip(".") + f"e{exponent}"
+    else:
+        text = f"{sign}{leading}.{_digits(rest, room - 1)}".rstrip(".") if room > 1 else f"{sign}{leading}"
+        text += f"e{exponent}…"
     if len(text) <= width:
         return text
     return f"{sign}{'huge' if exponent > 0 else 'tiny'}"
@@ -98,11 +113,11 @@ def _bounds(lower: float, upper: float, digits: int = 6) -> str:
 
 
 def short_decimal(number: Fraction, digits: int = 6) -> str:
-    """Return a fraction's decimal digits: whole where they end soon, cut (not rounded) with an ellipsis elsewhere."""
-    scaled = number * 10**digits
-    if scaled.denominator == 1:
-        return f"{float(number):.{digits}f}".rstrip("0").rstrip(".")
-    return _cut_decimal(number, len(str(math.floor(abs(number)))) + (number < 0) + digits + 2)
+    """Return a fraction's decimals: whole where they end by then, cut (not rounded) with an ellipsis elsewhere."""
+    head = len(str(math.floor(abs(number)))) + (number < 0)
+    if _ends_within(abs(number) % 1, digits):
+        return _cut_decimal(number, head + 1 + digits) if number.denominator != 1 else str(number)
+    return _cut_decimal(number, head + 1 + digits + 1)
 
 
 def bar(share: float, width: int) -> str:

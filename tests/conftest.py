@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -13,6 +14,11 @@ if TYPE_CHECKING:
     from engine.oracle.facts import Oracle
 
 _OUTSIDE = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OLLAMA_HOST", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES")
+
+# `make test` draws the same examples everywhere; HYPOTHESIS_PROFILE=search looks for new ones.
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("search", max_examples=2000, deadline=None, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 
 @pytest.fixture(scope="session", autouse=True)

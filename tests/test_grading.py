@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 LAKE = frozen_lake_4x4()
 TOLERANCE = Fraction(1, 100)
-THOROUGH = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+THOROUGH = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
 
 def answered(known: Oracle, case: Case, answer: str) -> Verdict:
@@ -369,7 +369,6 @@ def test_a_failing_grader_is_an_error_and_not_a_low_score() -> None:
 
 
 @given(st.text(max_size=200))
-@settings(deadline=None)
 def test_no_text_makes_judging_fail(text: str) -> None:
     """Whatever a model writes, there is a verdict, and never an error."""
     for case in (case_for(LAKE, "best-action", [14]), case_for(LAKE, "satisfy", [6])):

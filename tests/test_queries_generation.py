@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference import frozen_lake_4x4
 
@@ -121,7 +121,6 @@ def test_selection_is_balanced_and_takes_the_hardest_of_each_class(
 
 
 @given(st.lists(st.integers(0, 6), min_size=2, max_size=14), st.integers(1, 6), st.booleans())
-@settings(deadline=None)
 def test_pairs_without_enumeration_match_all_pairs(values: list[int], count: int, exact: bool) -> None:
     """Searching and drawing pairs of a large model find what listing all pairs of a small one would."""
     if exact:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from campaign_support import TOOLS, Scripted, fake_oracle, plan, right
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
@@ -186,7 +186,6 @@ async def test_hostile_text_is_printed_as_text(store: Store) -> None:
         assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text)
 
 
-@settings(deadline=None)
 @given(st.text(st.characters()), st.integers(1, 20))
 def test_plain_text_has_nothing_that_moves_a_cursor(text: str, limit: int) -> None:
     """Whatever comes in, one line of printable characters comes out, no longer than asked."""

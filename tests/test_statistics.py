@@ -33,7 +33,6 @@ def test_wilson_gives_the_published_intervals(successes: int, n: int, lower: flo
     assert wilson(successes, n) == pytest.approx((lower, upper), abs=5e-5)
 
 
-@settings(deadline=None)
 @given(counts, st.sampled_from([0.8, 0.95, 0.99]))
 def test_wilson_agrees_with_scipy(count: tuple[int, int], confidence: float) -> None:
     """The interval is that of another implementation, holds the share, and lies in [0, 1]."""
@@ -75,7 +74,6 @@ def test_unanimous_repetitions_are_worth_their_states() -> None:
     assert _effective_n([(3, 10)]) == 1
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans()), min_size=1, max_size=60))
 def test_a_share_is_exact_and_inside_its_interval(answers: list[tuple[int, bool]]) -> None:
     """The mean is the exact fraction, repetitions only widen the interval, and it holds the mean."""
@@ -175,7 +173,7 @@ def test_rq3_reproduces_the_published_scores(category: str, published: float) ->
 # Properties
 
 
-@settings(deadline=None, max_examples=25)  # scipy goes through every permutation of few values
+@settings(max_examples=25)  # scipy goes through every permutation of few values
 @given(st.lists(st.tuples(scores, scores), min_size=1, max_size=40))
 def test_a_paired_test_counts_exactly_and_agrees_with_scipy(pairs: list[tuple[Fraction, Fraction]]) -> None:
     """Counts are exact, swapping the sides swaps them, and p is scipy's on the differences as whole numbers."""

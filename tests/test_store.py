@@ -139,7 +139,7 @@ def test_answers_are_complete_beyond_one_portion(store: Store) -> None:
 SAMPLES = itertools.count()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
 @given(text=st.text(st.characters(), max_size=20))
 def test_any_text_can_be_stored(store: Store, text: str) -> None:
     """Whatever a model says is stored as it came; only lone surrogates, which are no text, are replaced."""

@@ -64,19 +64,23 @@ def test_short_numbers_fit_and_never_round_to_certainty(number: Fraction, width:
     if len(str(number)) <= width:
         assert text == str(number)
     else:
-        assert text.endswith("…")
         shown = Fraction(text.removesuffix("…"))
         assert 0 < shown <= number
+        assert text.endswith("…") == (shown != number)
 
 
 def test_short_numbers_cut_digits() -> None:
-    """Digits beyond the width are cut with an ellipsis, and enclosed numbers keep their sign."""
+    """Digits beyond the width are cut with an ellipsis, where there are any; enclosed numbers keep their sign."""
     assert short(Fraction(99999999, 100000001), 8) == "0.99999…"
     assert short(Fraction(14, 17), 8) == "14/17"
     assert short(Fraction(999999, 10**11), 8) == "9.99e-6…"
     assert short(Fraction(123456789, 2), 8) == "6.172e7…"
-    assert short(Fraction(1, 10**400), 6) == "tiny"
+    assert short(Fraction(1, 10**400), 6) == "1e-400"
+    assert short(Fraction(1, 3 * 10**400), 6) == "tiny"
     assert short(Interval(0.25, 0.2500001), 8).startswith("≈0.25")
+    assert short(Fraction(1, 125000), 6) == "8e-6"
+    assert short(Fraction(1234567, 1000), 10) == "1234.567"
+    assert short(Fraction(10**12), 6) == "1e12"
     assert short(None) == "-"
     assert short(float("inf")) == "inf"
 

@@ -113,7 +113,7 @@ def test_the_users_text_is_data(tmp_path: Path, text: str) -> None:
 
 
 @given(description=st.text(min_size=1), goal=st.text(min_size=1), title=st.text(min_size=1))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_survives_saving(tmp_path: Path, description: str, goal: str, title: str) -> None:
     """Whatever is typed, the environment that is saved can be read and gives the same printable text back."""
     source = _half(tmp_path)

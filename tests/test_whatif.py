@@ -50,7 +50,6 @@ def changed(known: Oracle, change: Change) -> list[Fraction]:
 @settings(
     max_examples=6,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
-    deadline=None,
     phases=[
         Phase.explicit,
         Phase.reuse,

@@ -103,7 +103,7 @@ def test_a_dead_end_has_no_run_to_the_target(lake: Oracle) -> None:
     assert "no path reaches the target" in shown.caption
 
 
-@settings(deadline=None, max_examples=30)  # each example asks every question about a whole model
+@settings(max_examples=30)  # each example asks every question about a whole model
 @given(oracles())
 def test_every_case_has_a_witness(known: Oracle) -> None:
     """Whatever is asked about random MDPs, right and wrong answers alike have something to show, and never fail."""

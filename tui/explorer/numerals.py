@@ -36,7 +36,7 @@ class Figures(NamedTuple):
         """Return a number in at most `width` characters; ``-`` where it is not defined."""
         if self.decimal and isinstance(number, Fraction) and number.denominator != 1:
             head = len(str(math.floor(abs(number)))) + (number < 0)
-            text = _decimal(number, max(self.width - head - 2, 1))
+            text = short_decimal(number, max(self.width - head - 2, 1))
             if len(text) <= self.width:
                 return text
         return short(number, self.width)
@@ -45,14 +45,5 @@ class Figures(NamedTuple):
 def written_out(number: Number | None, room: int, *, decimal: bool = False) -> str:
     """Return a number with its decimal value: ``14/17 = 0.823529…``, or the decimal alone with more digits."""
     if decimal and isinstance(number, Fraction) and number.denominator != 1:
-        return _decimal(number, LONG_DECIMAL)
+        return short_decimal(number, LONG_DECIMAL)
     return full(number, room)
-
-
-def _decimal(number: Fraction, digits: int) -> str:
-    """Return a fraction's decimal digits: whole where they end by then, cut with an ellipsis elsewhere."""
-    scaled = number * 10**digits
-    if scaled.denominator != 1:
-        return short_decimal(number, digits)
-    whole, rest = divmod(abs(scaled.numerator), 10**digits)
-    return f"{'-' if number < 0 else ''}{whole}.{rest:0{digits}d}".rstrip("0")
