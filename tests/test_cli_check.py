@@ -244,4 +244,4 @@ def test_a_terminal_in_ascii_shows_something() -> None:
     command = [sys.executable, "-m", "engine", "check", "frozen_lake", "--mode", "sound"]
     done = subprocess.run(command, capture_output=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr
-    assert b"?0.8235" in done.stdout
+    assert b"?0.82" in done.stdout
