@@ -12,11 +12,13 @@ from rich.text import Text
 from engine.cli.ask_json import request_of
 from engine.cli.asking import spreads
 from engine.cli.common import console
-from engine.prompts.listing import told
+from engine.figures import short
+from engine.oracle.numbers import parse_exact
 from engine.prompts.rendering import question_text
 from engine.queries.names import state_names
 from engine.queries.registry import category_named
 from engine.text import plain, visible
+from engine.verdicts.answer_words import regret_words, said
 from engine.verdicts.verdict import Outcome
 
 if TYPE_CHECKING:
@@ -85,19 +87,20 @@ def _grid() -> Table:
 
 def _card(oracle: Oracle, asked: Asked) -> Table:
     reply, verdict = asked.reply, asked.verdict
+    case = asked.question.case
     card = _grid()
-    _add_question(card, oracle, asked.question.case, asked.question.variant)
-    said = reply.text or "(nothing)" if verdict.answer is None else told(verdict.answer, asked.question.case.space)
-    card.add_row(plain(asked.explainer), Text(plain(said, limit=300), style="bold"))
+    _add_question(card, oracle, case, asked.question.variant)
+    answer = reply.text or "(nothing)" if verdict.answer is None else said(verdict.answer, case.space)
+    card.add_row(plain(asked.explainer), Text(plain(answer, limit=300), style="bold"))
     if verdict.explanation:
         card.add_row("because", Text(plain(verdict.explanation, limit=600)))
-    _add_truth(card, asked.question.case)
+    _add_truth(card, case)
     card.add_row("verdict", Text(_outcome(verdict), style=STYLES[verdict.outcome]))
     if verdict.score is not None:
         card.add_row("score", Text(f"{verdict.score:.4g}"))
     card.add_row("reason", Text(plain(verdict.reason)))
     if verdict.regret is not None:
-        card.add_row("regret", Text(plain(verdict.regret)))
+        card.add_row("regret", Text(regret_words(case, verdict.answer, verdict.regret)))
     return card
 
 
@@ -108,7 +111,7 @@ def _add_question(card: Table, oracle: Oracle, case: Case, variant: str) -> None
 
 
 def _add_truth(card: Table, case: Case) -> None:
-    card.add_row("the oracle", Text(plain(", ".join(told(answer, case.space) for answer in case.accepted))))
+    card.add_row("the oracle", Text(plain(", ".join(said(answer, case.space) for answer in case.accepted))))
     chance = category_named(case.category).chance(case)
     by_score = "" if chance.score == chance.verdict else f", mean score {float(chance.score):.3g}"
     card.add_row("by chance", Text(f"passes {float(chance.verdict):.3g}{by_score}"))
@@ -128,19 +131,27 @@ def _answers(asked: Sequence[Asked]) -> Table:
         table.add_column("regret", justify="right", no_wrap=True)
     for each in asked:
         verdict = each.verdict
-        said = each.reply.error or each.reply.text or "(nothing)"
+        answer = each.reply.error or each.reply.text or "(nothing)"
         if verdict.answer is not None:
-            said = told(verdict.answer, each.question.case.space)
+            answer = said(verdict.answer, each.question.case.space, brief=True)
         places = [str(getattr(each.question, field)) for field, shown in several.items() if shown]
         table.add_row(
             Text(plain(each.explainer)),
             *map(Text, places),
-            Text(plain(said, limit=ANSWER_WIDTH)),
+            Text(plain(answer, limit=ANSWER_WIDTH)),
             Text(_outcome(verdict), style=STYLES[verdict.outcome]),
             "-" if verdict.score is None else f"{verdict.score:.4g}",
-            *([plain(verdict.regret or "-")] if len(table.columns) == len(places) + 5 else []),
+            *([_number_cell(verdict.regret)] if len(table.columns) == len(places) + 5 else []),
         )
     return table
+
+
+def _number_cell(text: str | None) -> str:
+    """Return an exact number as short as a column wants it; other text stays."""
+    try:
+        return "-" if text is None else short(parse_exact(text))
+    except ValueError:
+        return plain(text or "-")
 
 
 def _spread(found: Sequence[Spread], case: Case) -> Table:
@@ -150,7 +161,7 @@ def _spread(found: Sequence[Spread], case: Case) -> Table:
         table.add_column(title, no_wrap=title != "answers")
     for spread in found:
         answers = "; ".join(
-            f"{plain(told(answer, case.space), limit=ANSWER_WIDTH)} ×{count}"
+            f"{plain(said(answer, case.space, brief=True), limit=ANSWER_WIDTH)} ×{count}"
             for answer, count in spread.answers.items()
         )
         table.add_row(

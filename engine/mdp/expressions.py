@@ -84,12 +84,20 @@ def select(scope: Scope, text: str) -> BoolArray:
     """Return ``(states,)`` where a condition holds; errors as in `evaluate`, also if it is no condition."""
     value = evaluate(scope, text)
     if value.dtype != bool:
-        raise ExpressionError("this is a number, not a condition", where=text, hint="compare it, as in pos = 3")
+        raise ExpressionError(
+            "this is a number, not a condition", where=text, hint="compare it, as in pos = 3 or state = 3"
+        )
     return np.asarray(value)
 
 
 def select_one(scope: Scope, text: str) -> int:
-    """Return the only state where a condition holds; ExpressionError if there is none or there are several."""
+    """Return the only state where a condition holds, or the state with a number (``14`` or ``s14``).
+
+    ExpressionError if there is none or there are several.
+    """
+    digits = text.strip().removeprefix("s")
+    if digits.isascii() and digits.isdecimal():
+        text = f"state = {digits}"
     found = np.flatnonzero(select(scope, text))
     if len(found) == 1:
         return int(found[0])
@@ -98,7 +106,9 @@ def select_one(scope: Scope, text: str) -> int:
     some = ", ".join(str(state) for state in found[:5])
     more = ", …" if len(found) > len(found[:5]) else ""
     raise ExpressionError(
-        f"{len(found):,} states match, one is needed", where=text, hint=f"narrow it down; matching states: {some}{more}"
+        f"{len(found):,} states match, one is needed",
+        where=text,
+        hint=f"narrow it down, or give one by its number: {some}{more}",
     )
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from engine.queries.registry import category_named
 from engine.queries.spaces import A_B
+from engine.verdicts.answer_words import numbers_words, regret_words
+from engine.verdicts.answer_words import said as said_of
 from engine.verdicts.verdict import InvalidKind, Outcome
-from tui.asking.answer_words import numbers_words, regret_words
-from tui.asking.answer_words import said as said_of
 from tui.text import clean
 
 if TYPE_CHECKING:

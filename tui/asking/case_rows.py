@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from textual.content import Content
 
+from engine.verdicts.answer_words import number_words, said
 from engine.verdicts.verdict import Outcome
-from tui.asking.answer_words import number_words, said
 from tui.text import clean, shorten
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.content import Content
 from textual.message import Message
 
+from engine.verdicts.answer_words import number_words
+from engine.verdicts.answer_words import said as shown
 from tui.actions.registry import bindings
-from tui.asking.answer_words import number_words
-from tui.asking.answer_words import said as shown
 from tui.asking.asking import Stage
 from tui.text import clean, shorten
 from tui.widgets.line_panel import LineList, LinePanel

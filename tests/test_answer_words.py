@@ -17,7 +17,7 @@ from engine.figures import decimal_first
 from engine.queries.case import Case
 from engine.queries.categories.satisfy import CATEGORY as SATISFY
 from engine.queries.spaces import Number, OneOf, Probability
-from tui.asking.answer_words import number_words, numbers_words, regret_words, said
+from engine.verdicts.answer_words import number_words, numbers_words, regret_words, said
 
 LONG = Fraction(10**60 + 1, 3 * 10**59)
 

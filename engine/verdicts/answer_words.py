@@ -11,7 +11,7 @@ from engine.oracle.numbers import Interval, parse_exact
 from engine.prompts.listing import told
 from engine.queries.spaces import Number, Probability
 from engine.queries.values import largest_difference, numbers_by_name, parse_number
-from tui.text import clean
+from engine.text import visible as clean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
