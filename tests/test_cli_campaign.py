@@ -16,7 +16,7 @@ from fake_server import FakeServer, answer, answer_first_option, error
 from typer.testing import CliRunner
 
 from engine.cli.app import app
-from engine.cli.categories import PAPER
+from engine.queries.registry import PAPER
 from engine.verdicts.store import Store
 
 if TYPE_CHECKING:

@@ -16,13 +16,13 @@ from typer.testing import CliRunner
 from engine.campaign import Planned, Spent, Waiting
 from engine.cli.app import app
 from engine.cli.campaign_progress import plan_notes, spent_text, waiting_text
-from engine.cli.categories import PAPER, read_categories
+from engine.cli.categories import read_categories
 from engine.errors import UsageError
 from engine.explainers.base import Reply
 from engine.mdp.sources import find_model
 from engine.oracle.client import open_oracle
 from engine.queries.generation import generate
-from engine.queries.registry import all_categories
+from engine.queries.registry import PAPER, all_categories
 from engine.verdicts.failures import right_answer, right_reason
 from engine.verdicts.grading import judge
 from engine.verdicts.store import Store

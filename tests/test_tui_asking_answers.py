@@ -308,7 +308,7 @@ async def test_a_card_is_saved_in_the_format_of_its_ending(tmp_path: Path) -> No
         await pilot.press("e")
         await until(pilot, lambda: isinstance(app.screen, SaveCardScreen))
         form = app.screen
-        name = form.query_one("#card-file", Input)
+        name = form.query_one("#save-file", Input)
         name.value = str(tmp_path / "card.md")
         form.query_one("#card-kind", Select).value = "html"
         await until(pilot, lambda: name.value.endswith("card.html"))
@@ -317,10 +317,10 @@ async def test_a_card_is_saved_in_the_format_of_its_ending(tmp_path: Path) -> No
         assert "Q(6, up) = 14/51" in (tmp_path / "card.html").read_text(encoding="utf-8")
         await pilot.press("e")
         await until(pilot, lambda: isinstance(app.screen, SaveCardScreen))
-        app.screen.query_one("#card-file", Input).value = str(tmp_path / "card.html")
+        app.screen.query_one("#save-file", Input).value = str(tmp_path / "card.html")
         await pilot.press("ctrl+r")
         await until(pilot, lambda: "there is such a file already" in text_of(app))
-        app.screen.query_one("#card-file", Input).value = str(tmp_path / "card.pdf")
+        app.screen.query_one("#save-file", Input).value = str(tmp_path / "card.pdf")
         await pilot.press("ctrl+r")
         await until(pilot, lambda: "end it in .md, .html or .svg" in text_of(app))
 

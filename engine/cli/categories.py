@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-PAPER: Final = (
-    "satisfy",
-    "is-bottleneck",
-    "best-action",
-    "worst-action",
-    "action-ranking",
-    "subset-has-bottleneck",
-    "subset-has-dead-end",
-    "more-promising",
-    "safer",
-    "which-is-bottleneck",
-)
-"""The ten categories of the paper (methods.md 1.2); the others extend it."""
 
 
 def read_categories(texts: Sequence[str] | None) -> tuple[str, ...]:
@@ -35,7 +21,7 @@ def read_categories(texts: Sequence[str] | None) -> tuple[str, ...]:
     UsageError
         If there is no such category.
     """
-    from engine.queries.registry import all_categories, category_named  # noqa: PLC0415  # commands load what they need
+    from engine.queries.registry import PAPER, all_categories, category_named  # noqa: PLC0415  # commands load what they need
 
     known = all_categories()
     groups = {"paper": set(PAPER), "extensions": set(known) - set(PAPER), "all": set(known)}

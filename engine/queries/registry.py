@@ -7,7 +7,7 @@ import importlib
 import pkgutil
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import engine.queries.categories
 from engine.errors import UsageError
@@ -17,9 +17,24 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+PAPER: Final = (
+    "satisfy",
+    "is-bottleneck",
+    "best-action",
+    "worst-action",
+    "action-ranking",
+    "subset-has-bottleneck",
+    "subset-has-dead-end",
+    "more-promising",
+    "safer",
+    "which-is-bottleneck",
+)
+"""The ten categories of the paper (methods.md 1.2); the others extend it."""
+
+
 @cache
 def all_categories() -> Mapping[str, Category]:
-    """Return every category by name: questions about one state first, then pairs, then subsets."""
+    """Return every category by name: the paper's first, each time those about one state, pairs and subsets."""
     package = engine.queries.categories
     found: list[Category] = []
     for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
@@ -28,7 +43,14 @@ def all_categories() -> Mapping[str, Category]:
             raise TypeError(f"{module.name}.CATEGORY is no Category")
         found.append(category)
     scopes, objects = list(Scope), list(Object)
-    found.sort(key=lambda category: (scopes.index(category.scope), objects.index(category.object), category.name))
+    found.sort(
+        key=lambda category: (
+            category.name not in PAPER,
+            scopes.index(category.scope),
+            objects.index(category.object),
+            category.name,
+        )
+    )
     return MappingProxyType({category.name: category for category in found})
 
 

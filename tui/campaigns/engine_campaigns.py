@@ -48,9 +48,8 @@ class EngineCampaigns:
 
     def offers(self, oracle: Oracle, file: Path | None = None) -> Offers:
         """Return what a grid can be made of: the paper's categories and the first wording are chosen."""
-        from engine.cli.categories import PAPER  # noqa: PLC0415 - loads with the first form
         from engine.mdp.sources import known_environments  # noqa: PLC0415 - as above
-        from engine.queries.registry import all_categories  # noqa: PLC0415 - as above
+        from engine.queries.registry import PAPER, all_categories  # noqa: PLC0415 - loads with the first form
 
         own = oracle.environment.name
         categories = []
