@@ -6,6 +6,8 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from waiting import until
+
 from engine.explainers.base import Question
 from engine.queries.case import Case
 from engine.queries.spaces import OneOf, Probability
@@ -35,10 +37,7 @@ async def choose_category(pilot: Pilot[None], name: str) -> None:
     ask = pilot.app.screen
     ask.query_one("#ask-category").focus()
     await pilot.press("enter")
-    for _ in range(300):
-        if isinstance(pilot.app.screen, CategoriesScreen):
-            break
-        await pilot.pause(0.01)
+    await until(pilot, lambda: isinstance(pilot.app.screen, CategoriesScreen))
     listed = pilot.app.screen
     assert isinstance(listed, CategoriesScreen)
     await pilot.pause()

@@ -10,6 +10,7 @@ from asking_support import FakeAsking
 from campaign_screen_support import FakeCampaigns
 from reference import frozen_lake_4x4
 from textual._compositor import LayoutUpdate
+from waiting import until
 
 from engine.campaign.events import Answered, Cell, Planned
 from engine.errors import UsageError
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from textual.pilot import Pilot
+    from textual.screen import Screen
 
     from engine.explainers.base import Explainer
     from engine.mdp.constants import Constant
@@ -175,6 +177,10 @@ class FakeOpener:
         """Return the given ones."""
         return self._objectives
 
+    def names(self) -> tuple[str, ...]:
+        """Return the lake's labels."""
+        return ('"goal"', '"unsafe"')
+
     def open(self, settings: ModelSettings, progress: Progress, cancel: threading.Event) -> Oracle:
         """Call the function."""
         self.wanted.append(settings)
@@ -228,25 +234,17 @@ def app_of(opener: FakeOpener, services: FakeServices | None = None, **options: 
 
 async def explorer(pilot: Pilot[None]) -> ExplorerScreen:
     """Wait until the explorer shows its picture, and return it."""
-    for _ in range(200):
-        screen = pilot.app.screen
-        if isinstance(screen, ExplorerScreen):
-            drawn = any(picture.tiles or picture.notice == EMPTY for picture in screen.query(Picture))
-            if drawn or any(picture.ready for picture in screen.query(TextPicture)):
-                await pilot.pause()
-                return screen
-        await pilot.pause(0.01)
-    raise AssertionError("the explorer did not open")
+    await until(pilot, lambda: _drawn(pilot.app.screen), "the explorer did not open")
+    screen = pilot.app.screen
+    assert isinstance(screen, ExplorerScreen)
+    return screen
 
 
-async def until(pilot: Pilot[None], condition: Callable[[], bool]) -> None:
-    """Wait for something that a worker brings."""
-    for _ in range(300):
-        if condition():
-            await pilot.pause()
-            return
-        await pilot.pause(0.01)
-    raise AssertionError("it did not happen")
+def _drawn(screen: Screen[object]) -> bool:
+    if not isinstance(screen, ExplorerScreen):
+        return False
+    drawn = any(picture.tiles or picture.notice == EMPTY for picture in screen.query(Picture))
+    return drawn or any(picture.ready for picture in screen.query(TextPicture))
 
 
 def text_of(app: ExplorerApp) -> str:
