@@ -5,10 +5,13 @@ from __future__ import annotations
 import ipaddress
 import os
 from decimal import Decimal
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, SecretStr, model_validator
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 RESERVED_NAMES: Final = frozenset({"random", "first", "half", "oracle", "local", "openai", "ollama"})
@@ -18,6 +21,38 @@ _OLLAMA_PORT: Final = 11434
 _SCHEME_PORTS: Final = {"http": 80, "https": 443}
 _ANY_ADDRESS: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what a server listens on, not a client
 _MOST_PORT: Final = 65535
+_INSTEAD: Final = {
+    "model": "set model, or name it on the command line",
+    "messages": "the prompt is the question's; change its words with templates (docs/prompts.md)",
+    "prompt": "the prompt is the question's; change its words with templates (docs/prompts.md)",
+    "stream": "answers are streamed where they are shown while they grow",
+    "stream_options": "answers are streamed where they are shown while they grow",
+    "response_format": "set structured",
+    "format": "set structured",
+    "max_tokens": "set max_tokens",
+    "max_completion_tokens": "set max_tokens",
+    "num_predict": "set max_tokens",
+    "num_ctx": "set num_ctx",
+    "think": "set think",
+    "temperature": "set temperature",
+    "seed": "set seed",
+}
+"""Request fields that the settings or the question decide, and what to use instead of overriding them."""
+_OTHERS_OWN: Final = {
+    "openai": frozenset({"think", "num_ctx", "num_predict", "prompt"}),
+    "ollama": frozenset(),
+}
+"""Fields of these names that mean something else, or nothing, to servers of a kind."""
+
+
+def refuse_protected(extra: Mapping[str, Any], kind: str) -> None:
+    """Raise ValueError if further request fields would replace what the program itself sends."""
+    options = extra.get("options") if kind == "ollama" else None
+    fields = [("extra", extra)] + ([("extra.options", options)] if isinstance(options, dict) else [])
+    for place, held in fields:
+        for name in held:
+            if name in _INSTEAD and name not in _OTHERS_OWN[kind]:
+                raise ValueError(f"{place}.{name} would replace what is sent for every question: {_INSTEAD[name]}")
 
 
 class Endpoint(BaseModel):
@@ -69,7 +104,7 @@ class Endpoint(BaseModel):
         Price of a million tokens of prompts and of replies, in `currency`.
     extra
         Request fields that this server wants beside the standard ones; for Ollama, those under ``options`` are added
-        to the options.
+        to the options. Fields that the settings or the question decide are refused.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -113,6 +148,7 @@ class Endpoint(BaseModel):
             raise ValueError("give the key either by api_key_env or by api_key_command")
         if self.kind != "ollama" and (self.think is not None or self.num_ctx is not None):
             raise ValueError('think and num_ctx are for kind = "ollama"; other servers take such fields under extra')
+        refuse_protected(self.extra, self.kind)
         return self
 
 
@@ -150,6 +186,11 @@ class Local(BaseModel):
     timeout: float = Field(default=300.0, gt=0)
     deadline: float = Field(default=600.0, gt=0)
     extra: dict[str, JsonValue] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _check_extra(self) -> Local:
+        refuse_protected(self.extra, "openai")
+        return self
 
 
 def ollama_url(host: str) -> str:

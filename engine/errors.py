@@ -57,5 +57,9 @@ class EndpointError(StormscopeError):
     exit_code = 4
 
 
+class UnlistedError(EndpointError):
+    """An endpoint answers, but has no list of its models; it may be asked all the same."""
+
+
 class StoreError(UsageError):
     """A campaign file is not one, is from another version, or belongs to another campaign."""

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from engine.oracle.numbers import Number
 
 
+_LONGEST_INTEGER = 24
+
+
 def short(number: Number | None, width: int = 10) -> str:
     """Return a number in at most `width` characters (at least 6).
 
@@ -84,6 +87,8 @@ def full(number: Number | None, limit: int = 60) -> str:
             return "not defined"
         case Interval(lower, upper):
             return "inf" if lower == math.inf else _bounds(lower, upper)
+        case Fraction() if number.denominator == 1 and len(str(number)) > _LONGEST_INTEGER:
+            return f"{_cut_scientific(number, 16)} (a number of {len(str(number))} digits)"
         case Fraction() if number.denominator != 1:
             text = str(number)
             decimal = short_decimal(number)

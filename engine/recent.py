@@ -47,6 +47,11 @@ class RecentModel:
     title: str = ""
     states: int | None = None
 
+    @property
+    def key(self) -> tuple[str, tuple[tuple[str, str], ...]]:
+        """What tells models apart: the name and the constants in any order."""
+        return self.model, tuple(sorted(self.constants))
+
 
 @dataclass(frozen=True, slots=True)
 class Recent:
@@ -55,7 +60,7 @@ class Recent:
     Attributes
     ----------
     models
-        Models that were open; each appears once.
+        Models that were open; each appears once with the same constants.
     campaigns
         Paths of campaign files.
     tour_offered
@@ -82,8 +87,8 @@ def load_recent() -> Recent:
 
 
 def remember_model(model: RecentModel) -> None:
-    """Put a model at the front; the same model with other settings is replaced."""
-    _change(lambda now: replace(now, models=_front(model, now.models, lambda each: each.model)))
+    """Put a model at the front; the same model with the same constants is replaced."""
+    _change(lambda now: replace(now, models=_front(model, now.models, lambda each: each.key)))
 
 
 def remember_campaign(file: Path) -> None:
@@ -97,18 +102,17 @@ def remember_tour() -> None:
     _change(lambda now: replace(now, tour_offered=True))
 
 
-def forget(name: str) -> None:
-    """Forget a model or a campaign by the name that it is remembered under."""
-    _change(
-        lambda now: replace(
-            now,
-            models=tuple(each for each in now.models if each.model != name),
-            campaigns=tuple(each for each in now.campaigns if each != name),
-        )
-    )
+def forget_model(model: RecentModel) -> None:
+    """Forget a model with these constants."""
+    _change(lambda now: replace(now, models=tuple(each for each in now.models if each.key != model.key)))
 
 
-def _front(new: T, known: tuple[T, ...], key: Callable[[T], str]) -> tuple[T, ...]:
+def forget_campaign(file: str) -> None:
+    """Forget a campaign by the path that it is remembered under."""
+    _change(lambda now: replace(now, campaigns=tuple(each for each in now.campaigns if each != file)))
+
+
+def _front(new: T, known: tuple[T, ...], key: Callable[[T], object]) -> tuple[T, ...]:
     return (new, *(each for each in known if key(each) != key(new)))[:MOST]
 
 

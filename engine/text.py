@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _REPLACED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Control, format (bidirectional overrides, zero-width characters), surrogate, private and unassigned characters,
 and the separators that some terminals treat as line breaks."""
+_ENDS = re.compile(r"[ \t]+(?=\n|\Z)")
 _JOINERS = frozenset("\u200c\u200d")  # words of some scripts are spelt with them; elsewhere they hide or merge
 
 
@@ -35,6 +37,11 @@ def plain(text: str, *, limit: int | None = None) -> str:
     """
     line = visible(" ".join(text.split()))
     return line if limit is None or len(line) <= limit else f"{line[: max(limit - 1, 0)]}…"
+
+
+def without_ends(text: str) -> str:
+    """Return lines without the blanks at their ends, with which a table fills its last column."""
+    return _ENDS.sub("", text)
 
 
 def storable(text: str) -> str:

@@ -76,6 +76,7 @@ class FakeAsking:
         self.kept: list[Sequence[Asked]] = []
         self.sent: list[Question] = []
         self.offered: Sequence[ExplainerOffer] = ()
+        self.known: Sequence[str] | None = None
         self.parameters: list[dict[str, str]] = []
 
     def offers(self, oracle: Oracle, states: tuple[int, ...], recent: Sequence[int]) -> Sequence[CategoryOffer]:
@@ -112,6 +113,7 @@ class FakeAsking:
 
     async def models(self) -> Sequence[ExplainerOffer]:
         """Return what is set."""
+        self.known = tuple(offer.name for offer in self.offered if offer.ready)
         return self.offered
 
     async def ask(

@@ -39,6 +39,7 @@ def fake_oracle(identity: str = "oracle-1", name: str = "lake", *, states: int =
             mdp=SimpleNamespace(states=states),
             facts=SimpleNamespace(objective=SimpleNamespace(text='Pmax=? [F "goal"]'), danger_text=None),
             exact=True,
+            request=None,
         ),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.campaign import AnswerCache, Answered, Finished, run_campaign
+from engine.campaign.spent import Cost
 from engine.explainers.base import Question, Reply
 from engine.verdicts.store import Store
 
@@ -68,6 +70,28 @@ async def test_another_campaign_asks_nothing_again(tmp_path: Path) -> None:
         assert {key: a.verdict for key, a in after.items()} == {key: a.verdict for key, a in before.items()}
         assert all(a.reply.details["cached"] is True and a.reply.attempts == 0 for a in after.values())
         assert {a.reply.tokens_in for a in after.values()} == {100}
+    cache.close()
+
+
+async def test_what_the_cache_gives_is_not_spent_again(tmp_path: Path) -> None:
+    """The second campaign's cost is that of the answers, all of it from the cache; resumed, it stays so."""
+
+    def priced(question: Question) -> Reply:
+        return Reply(question.case.accepted[0], finish="stop", cost="0.1", details={"currency": "EUR"})
+
+    cache = AnswerCache(tmp_path / "answers.db")
+    grid = plan(budget=3, categories=("best-action",))
+    first = await run(tmp_path, "1.db", Remembered(answer=priced), cache, grid)
+    second = await run(tmp_path, "2.db", Remembered(answer=priced), cache, grid)
+    more = plan(budget=4, categories=("best-action",))
+    third = await run(tmp_path, "2.db", Remembered(answer=priced), cache, more)
+    ends = [events[-1] for events in (first, second, third)]
+    spent = [end.summary.spent["model"].costs for end in ends if isinstance(end, Finished)]
+    assert spent == [
+        {"EUR": Cost(Fraction(3, 10))},
+        {"EUR": Cost(Fraction(3, 10), Fraction(3, 10))},
+        {"EUR": Cost(Fraction(4, 10), Fraction(3, 10))},
+    ]
     cache.close()
 
 

@@ -10,6 +10,7 @@ import pytest
 from campaign_support import TOOLS, Scripted, fake_oracle, plan, right
 
 from engine.campaign import Answered, Control, Finished, Planned, Spent, Summary, Waiting, run_campaign
+from engine.campaign.spent import Cost
 from engine.errors import StoreError
 from engine.explainers.base import Question, Reply
 from engine.explainers.waiting import OnWait, Wait
@@ -130,15 +131,18 @@ async def test_totals_of_a_resumed_campaign_cover_all_of_it(store: Store) -> Non
     events = await run(store, plan(categories=("best-action",)), Scripted(answer=priced))
     summary = end(events)
     assert (summary.asked, summary.totals) == (2, {"pass": 5})
-    assert summary.spent == {"model": Spent(500, 50, 20, Fraction(1, 2))}
-    told = [event.spent.cost for event in events if isinstance(event, Answered)]
+    assert summary.spent == {"model": Spent(500, 50, 20, {"": Cost(Fraction(1, 2))})}
+    told = [event.spent.costs[""].total for event in events if isinstance(event, Answered)]
     assert told == [Fraction(4, 10), Fraction(5, 10)]
 
 
 def test_what_nobody_told_stays_unknown() -> None:
     """Sums over answers without figures are unknown, not 0; with some figures they are what is known."""
     assert Spent().plus(Spent()) == Spent()
-    assert Spent(1, None, 3, None).plus(Spent(None, None, 2, Fraction(1))) == Spent(1, None, 5, Fraction(1))
+    euros, dollars = {"EUR": Cost(Fraction(1), Fraction(1))}, {"USD": Cost(Fraction(2))}
+    assert Spent(1, None, 3).plus(Spent(None, None, 2, euros)) == Spent(1, None, 5, euros)
+    assert Spent(costs=euros).plus(Spent(costs=dollars)).costs == {**euros, **dollars}
+    assert Spent(costs=euros).plus(Spent(costs=euros)).costs == {"EUR": Cost(Fraction(2), Fraction(2))}
 
 
 # Waits

@@ -181,7 +181,13 @@ def test_a_value_that_fails_is_a_row() -> None:
     four, five = json_of(*args)["rows"]
     assert four["initial"] == ["14/17"]
     assert "error" not in four
-    assert five == {"constant": "5", "states": None, "initial": [], "error": "map cannot be 5"}
+    assert five == {
+        "constant": "5",
+        "constants": {"map": "5"},
+        "states": None,
+        "initial": [],
+        "error": "map cannot be 5",
+    }
     header, first, second = csv.reader(io.StringIO(run_cli(*args, "--csv").stdout))
     assert dict(zip(header, first, strict=True)) | {"float": ""} == {
         "map": "4", "states": "16", "state": "0", "value": "14/17", "float": "", "error": "",

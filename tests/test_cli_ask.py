@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,6 +18,8 @@ from engine.queries.registry import all_categories
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from fake_server import Behaviour
 
 STATE = ["ask", "frozen_lake", "--category", "best-action", "--state", "pos=14"]
 STATES = {
@@ -191,3 +194,60 @@ def test_the_schema_tells_the_forms_apart() -> None:
     schema = TypeAdapter(dict[str, Any]).validate_json(run_cli("schema", "ask").stdout)
     assert len(schema["anyOf"]) == 4
     assert json_of(*STATE, "--explainer", "first")["explainer"] == "first"
+
+
+LEFT = '{"explanation": "e", "answer": "left"}'
+
+
+def printed(behaviour: Behaviour, *args: str) -> str:
+    """Return what ``ask`` prints about a server's replies, its lines joined."""
+    with FakeServer(then=behaviour) as server:
+        env = {"OPENAI_BASE_URL": server.url, "COLUMNS": "120"}
+        result = CliRunner(env=env).invoke(app, [*STATE, "--explainer", "openai:m", *args])
+    assert result.exit_code == 0, result.output
+    return re.sub(r"\s+", " ", result.stdout)
+
+
+def test_an_answer_from_the_reasoning_channel_is_marked() -> None:
+    """JSON that came as reasoning, the content being null, is an answer that says where it came from."""
+    behaviour = says(None, reasoning_content=LEFT)
+    with FakeServer(then=behaviour) as server:
+        found = asked(*STATE, "--explainer", "openai:m", env={"OPENAI_BASE_URL": server.url})
+    assert (found["answer"], found["answer_from"], found["text"], found["reasoning"]) == ("left", "reasoning", LEFT, "")
+    assert "from the reasoning channel, the content being empty" in printed(behaviour)
+    assert printed(behaviour, "--samples", "2").count("left (from the reasoning)") == 2
+    with FakeServer(then=says(LEFT)) as server:
+        found = asked(*STATE, "--explainer", "openai:m", env={"OPENAI_BASE_URL": server.url})
+    assert found["answer_from"] == "content"
+    assert "the reasoning" not in printed(says(LEFT))
+
+
+def test_thinking_is_one_line_and_no_part_of_the_text() -> None:
+    """Thinking in tags is the JSON's reasoning; the text only says how long it is and where it is seen."""
+    thought = "left or right? " * 20
+    behaviour = says(f"<think>{thought}</think>{LEFT}")
+    with FakeServer(then=behaviour) as server:
+        found = asked(*STATE, "--explainer", "openai:m", env={"OPENAI_BASE_URL": server.url})
+    assert (found["text"], found["reasoning"]) == (LEFT, thought.strip())
+    text = printed(behaviour)
+    assert f"thinking {len(thought.strip())} characters; --json shows them" in text
+    assert "left or right?" not in text
+
+
+def test_a_cut_off_reply_names_the_limit() -> None:
+    """One reply or several: what was cut off says which setting to raise."""
+    behaviour = says('{"explanation": "it goes on and', finish="length")
+    assert "raise max_tokens in the explainer's settings" in printed(behaviour)
+    assert "raise max_tokens in the explainer's settings" in printed(behaviour, "--samples", "2")
+    assert "or let it think less" in printed(says("<think>so", finish="length"))
+    assert "max_tokens" not in printed(says(LEFT))
+
+
+def test_people_count_samples_from_one() -> None:
+    """The table and the prompts begin with sample 1, while JSON keeps the number that the seed is made of."""
+    table = run_cli(*STATE, "--explainer", "oracle", "--samples", "2").stdout
+    assert [line.split()[1] for line in table.splitlines() if line.startswith("oracle ")][:2] == ["1", "2"]
+    prompts = run_cli(*STATE, "--explainer", "oracle", "--samples", "2", "--show-prompt").stdout
+    assert re.findall(r"--- user \((.*)\)", prompts) == ["plain, sample 1", "plain, sample 2"]
+    found = asked(*STATE, "--explainer", "oracle", "--samples", "2")
+    assert [row["sample"] for row in found["answers"]] == [0, 1]

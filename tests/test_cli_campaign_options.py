@@ -6,6 +6,7 @@ import json
 import shlex
 import subprocess
 import sys
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +15,7 @@ from fake_server import FakeServer, answer, answer_first_option, error
 from typer.testing import CliRunner
 
 from engine.campaign import Planned, Spent, Waiting
+from engine.campaign.spent import Cost
 from engine.cli.app import app
 from engine.cli.campaign_progress import plan_notes, spent_text, waiting_text
 from engine.cli.categories import read_categories
@@ -95,6 +97,21 @@ def test_a_second_file_is_filled_from_the_cache(tmp_path: Path) -> None:
         assert len(server.questions) == 4
     assert again.exit_code == 0
     assert "2 answers came from the cache" in again.stderr
+
+
+def test_a_cost_has_its_currency_and_is_spent_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two answers of 11 + 7 tokens at 0.1 each cost 3.6 CHF; a second file is told that all of it is from the cache."""
+    for name, value in (("PRICE_IN", "100000"), ("PRICE_OUT", "100000"), ("CURRENCY", "CHF")):
+        monkeypatch.setenv(f"STORMSCOPE_OPENAI__{name}", value)
+    with FakeServer(then=answer_first_option()) as server:
+        first, second = ask(server, tmp_path / "1.db"), ask(server, tmp_path / "2.db")
+    assert "cost 3.6000 CHF\n" in first.stderr
+    assert "cost 3.6000 CHF, of which 3.6000 CHF from the answer cache, not spent again\n" in second.stderr
+    for number, cached in (("1", "0"), ("2", "3.6")):
+        (row,) = json.loads(run_cli("report", str(tmp_path / f"{number}.db"), "--json").stdout)["usage"]
+        assert (row["cost"], row["currency"]) == ("3.6", "CHF")
+        assert row["costs"] == [{"currency": "CHF", "cost": "3.6", "cached": cached}]
+    assert "3.60 CHF" in run_cli("report", str(tmp_path / "2.db")).stdout
 
 
 def test_a_refused_key_ends_all_of_it(tmp_path: Path) -> None:
@@ -210,10 +227,22 @@ def test_waits_are_sentences(event: Waiting, text: str) -> None:
         (Spent(), ""),
         (Spent(999, 1_000), "999 in, 1.0k out"),
         (Spent(2_500_000, None), "2.50M in, ? out"),
+        (Spent(costs={"": Cost(Fraction(1, 8))}), "cost 0.1250"),
+        (
+            Spent(1, 2, costs={"USD": Cost(Fraction(21, 10), Fraction(21, 10))}),
+            "1 in, 2 out, cost 2.1000 USD, of which 2.1000 USD from the answer cache, not spent again",
+        ),
+        (
+            Spent(costs={"USD": Cost(Fraction(2)), "EUR": Cost(Fraction(3), Fraction(1))}),
+            "cost 2.0000 USD + 3.0000 EUR, of which 1.0000 EUR from the answer cache, not spent again",
+        ),
     ],
 )
 def test_tokens_are_short(spent: Spent, text: str) -> None:
-    """Large numbers are shortened; what the server does not tell is a question mark, not 0."""
+    """Large numbers are shortened; what the server does not tell is a question mark, not 0.
+
+    A cost has its currency, other currencies stand apart, and what was not spent again is told.
+    """
     assert spent_text(spent) == text
 
 

@@ -131,7 +131,7 @@ state 1 goal
         ("m.drn", DRN, [], 3, "state 0, 'a', sum to 87/100"),
         ("m.drn", "nonsense", [], 3, "m.drn"),
         ("m.jani", '{"jani-version": 1', [], 3, "this is no JSON: unexpected end"),
-        ("m.prism", HALF, ["--objective", "Pmax=? [F goal]"], 2, "column 10"),
+        ("m.prism", HALF, ["--objective", "Pmax=? [F goal]"], 2, "(column 11): goal is a label"),
         (
             "m.prism",
             HALF,

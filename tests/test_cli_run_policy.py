@@ -100,7 +100,7 @@ def test_an_empty_rq1_says_why_and_how_to_fill_it(tmp_path: Path) -> None:
     for form in ("text", "markdown", "html"):
         told = " ".join(run_cli("report", str(out), "--format", form).stdout.replace("\\", "").split())
         assert "empty: only prioritized cases were asked" in told
-        assert "--strategy prioritized --strategy random" in told
+        assert "--strategy both" in told
     assert run_cli(*command, "--strategy", "prioritized", "--strategy", "random").exit_code == 0
     assert "empty: only" not in run_cli("report", str(out)).stdout
     assert len(json_of("report", str(out))["rq1"]) == 2

@@ -80,10 +80,10 @@ def test_how_a_report_says_to_go_on(tmp_path: Path) -> None:
     """Errors alone: --retry-errors; questions that were never asked: the same command; nothing missing: nothing."""
     both = [Said(0, None), Said(1, right(1))]
     for name, said, total, expected in (
-        ("a", both, 2, "1 of 2 questions of the last run are answered; 1 ended in an error, which the same command"),
+        ("a", both, 2, "1 of 2 questions of the file are answered; 1 ended in an error, which the same command"),
         ("b", both, 5, "the same command goes on, but 1 ended in an error"),
         ("c", both[1:], 3, "; the same command goes on\n"),
-        ("d", both[1:], 1, "1 of 1 questions of the last run are answered\n"),
+        ("d", both[1:], 1, "1 of 1 questions of the file are answered\n"),
     ):
         file = tmp_path / f"{name}.db"
         write(file, said)

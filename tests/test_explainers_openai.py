@@ -347,8 +347,8 @@ async def test_think_tags_are_not_the_answer() -> None:
     """A reply with <think> tags is read as what follows them."""
     with FakeServer(fake.says('<think>maybe right</think>{"explanation": "x", "answer": "left"}')) as server:
         reply = await ask_once(server)
-    reading = read_answer(reply.text, reply.finish, ACTIONS, {})
-    assert (reading.answer, reading.reasoning) == ("left", "maybe right")
+    assert (reply.text, reply.reasoning) == ('{"explanation": "x", "answer": "left"}', "maybe right")
+    assert read_answer(reply.text, reply.finish, ACTIONS, {}).answer == "left"
 
 
 async def test_blank_and_cut_off_replies_are_invalid() -> None:

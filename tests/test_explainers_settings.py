@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from engine.endpoints import Endpoint
 from engine.errors import EndpointError, UsageError
+from engine.explainers.base import Reply
 from engine.explainers.baselines import BASELINES
 from engine.explainers.costs import cost_of
 from engine.explainers.endpoint import HttpExplainer
@@ -241,6 +242,18 @@ async def test_reply_carries_its_cost_and_thinking_tokens() -> None:
     with FakeServer(fake.body(json.dumps(raw).encode())) as server:
         reply = await answer_of(openai(server.url, price_in=0.15, price_out=0.6))
     assert (reply.tokens_reasoning, reply.cost) == (5, "0.00000585")
+    assert (reply.currency, Reply("left").currency) == ("USD", "")
+
+
+async def test_a_cost_is_in_the_currency_of_the_settings() -> None:
+    """What the settings call the currency goes with the reply; without a price there is nothing to name it for."""
+    usage = {"prompt_tokens": 11, "completion_tokens": 7}
+    raw = {**fake.completion("left"), "usage": usage}
+    with FakeServer(fake.body(json.dumps(raw).encode()), fake.body(json.dumps(raw).encode())) as server:
+        paid = await answer_of(openai(server.url, price_in=1, currency="CHF"))
+        free = await answer_of(openai(server.url, currency="CHF"))
+    assert (paid.cost, paid.currency) == ("0.000011", "CHF")
+    assert (free.cost, free.currency) == (None, "")
 
 
 async def test_pace_spreads_beginnings_and_tells_of_waits() -> None:

@@ -106,13 +106,15 @@ def test_rain_is_exact() -> None:
 @pytest.mark.parametrize(
     ("model", "arguments", "says"),
     [
-        ("gym:Nope-v1", [], "doesn't exist"),
+        ("gym:Nope-v1", [], "Gymnasium has no environment Nope-v1\n  → give an ID that Gymnasium knows"),
+        ("gym:FrozenLak-v1", [], "did you mean gym:FrozenLake-v1?"),
+        ("gym:FrozenLake-v1", ["foo=1"], "has no argument foo\n  → it takes: desc, map_name, is_slippery"),
         ("gym:", [], "Malformed"),
         ("gym:CartPole-v1", [], "no transition table"),
         ("gym:LunarLander-v3", [], "Box2D"),
         ("gym:nowhere:Cave-v0", [], "nowhere"),
         ("gym:FrozenLake-v1", ["map_name=9x9"], "9x9"),
-        ("gym:FrozenLake-v1", ["wind=1"], "wind"),
+        ("gym:FrozenLake-v1", ["wind=1"], "has no argument wind"),
         ("gym:FrozenLake-v1", ["render_mode=human"], "does not change the transition table"),
         ("gym:Taxi-v4", ["fickle_passenger=true"], "fickle"),
     ],
@@ -229,3 +231,12 @@ def test_the_ids_of_the_documentation_exist() -> None:
     for identity in ("FrozenLake-v1", "CliffWalking-v1", "Taxi-v4"):
         assert identity in gymnasium.registry
         assert find_gym_model(identity).environment.objective is not None
+
+
+def test_of_many_initial_states_some_are_listed_and_the_rest_are_counted() -> None:
+    """Taxi starts in any of 300 states (25 places, 4 stands for the passenger, 3 other goals): ten have a line."""
+    shown = run_cli("check", "gym:Taxi-v4", "--limit", "0").stdout
+    assert shown.count(" in state ") == 10
+    assert "10 of 300 initial states" in shown
+    asked = ["check", "gym:Taxi-v4", "--limit", "0", "--property", 'R{"cost"}min=? [F "goal"]']
+    assert "not the same in all 300 initial states" in run_cli(*asked).stdout

@@ -79,16 +79,17 @@ def test_a_cut_off_campaign_reads_as_its_plan(tmp_path: Path, plan: Plan) -> Non
 
 
 def test_answers_of_another_plan_do_not_finish_the_last_one(tmp_path: Path) -> None:
-    """A finished run of 30 and one of 20 that was cut off at the start: the 20 are not called answered."""
+    """A finished run of 30 and one of 20 that was cut off after one: 31 of 50, as in the table; not finished."""
     file = tmp_path / "a.sqlite"
     cut_off(file, PLAN, 30)
     cut_off(file, replace(PLAN, explainers=("oracle", "half"), categories=("safer", "worst-action")), 31)
     found = overview(file)
-    assert found.total == 20
-    assert found.done == 1
+    assert (found.done, found.total, found.finished) == (31, 50, False)
     with Store(file, write=False) as store:
         cells = read_board(store).cells
-    assert sum(cell.planned for cell in cells.values()) == 50
+        questions = build_report(store).questions
+    assert (sum(cell.answered for cell in cells.values()), sum(cell.planned for cell in cells.values())) == (31, 50)
+    assert (questions.answered, questions.total, questions.kept) == (31, 50, 0)
 
 
 def test_chance_is_that_of_the_planned_cases(tmp_path: Path) -> None:

@@ -187,7 +187,8 @@ def test_silence_is_undefined_not_zero(checked: CheckedModel, tmp_path: Path) ->
         ({"99": "left"}, "no state 99"),
         ({"pos=0": "left", "0": "left"}, "given twice"),
         ([{"state": {"x": 1}, "action": "left"}], "no state of this model"),
-        ([{"state": {"pos": 77}, "action": "left"}], "no reachable state"),
+        ([{"state": {"pos": 77}, "action": "left"}], "no reachable state has pos=77"),
+        ([{"s": {"x": 9, "on": True}, "c": [{"index": 0}]}], "x=9, on=true is no state of this model"),
         ([{"action": "left"}], "needs a state and an action"),
         ([{"s": {"pos": 0}, "c": [{"index": 40}]}], "no choice 40"),
         ({"pos=0": {"left": "1/2", "up": "1/3"}}, "do not sum to 1"),
@@ -260,7 +261,7 @@ def test_a_randomised_policy_is_listed_with_its_probabilities(tmp_path: Path) ->
     (tmp_path / "p.json").write_text('{"pos=0": {"left": "1/4", "up": "3/4"}, "pos=14": "down"}')
     args = ["check", "frozen_lake", "--where", "pos=0 | pos=14", "--policy", str(tmp_path / "p.json")]
     lines = CliRunner(env={"COLUMNS": "200"}).invoke(app, args).stdout.splitlines()
-    assert any("left 1/4 up 3/4" in line for line in lines)
+    assert any("left 1/4, up 3/4" in line for line in lines)
     assert not any("down 1" in line for line in lines)
 
 

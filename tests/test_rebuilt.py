@@ -22,7 +22,7 @@ from engine.oracle.numbers import Interval, Numbers
 from engine.oracle.policy import drn_rows
 from engine.oracle.policy.drn_rows import drn_text
 from engine.oracle.policy.evaluation import evaluate_policy
-from engine.oracle.policy.induced import induced, objective_of, write_model
+from engine.oracle.policy.induced import AIM, PHI, induced, objective_of, write_model
 from engine.oracle.policy.policies import Policy
 from engine.oracle.policy.policy_moves import moves_of
 from engine.oracle.policy.whatif import Change, what_if
@@ -50,8 +50,8 @@ def by_hand(known: Oracle, policy: Policy) -> list[tuple[str, str, dict[int, Fra
                 successors[target] = successors.get(target, Fraction(0)) + weight * Fraction(probability)
         labels = [
             *mdp.labels_of(state),
-            *["phi"] * bool(known.facts.phi[state]),
-            *["aim"] * bool(known.facts.target[state]),
+            *[PHI] * bool(known.facts.phi[state]),
+            *[AIM] * bool(known.facts.target[state]),
         ]
         name = mdp.action_name(next(iter(moves))) if moves is not None and len(moves) == 1 else "__NOLABEL__"
         found.append((" ".join(labels), name, successors or {state: ONE}))
@@ -105,7 +105,7 @@ def test_both_formats_give_storm_the_same_model(cache: Path, tmp_path: Path) -> 
     spread = {state: {choice: Fraction(1, 4) for choice in mdp.choices_of(state)} for state in (1, 2, 3)}
     chain = induced(mdp, facts, Policy("mixed", {**{s: {mdp.choices_of(s)[0]: ONE} for s in range(16)}, **spread}))
     target = np.asarray(facts.target) | (np.isin(np.arange(16), [5, 7, 11, 12]))
-    labels = [(name, target if name == "aim" else mask) for name, mask in chain.labels]
+    labels = [(name, target if name == AIM else mask) for name, mask in chain.labels]
     chain = replace(chain, labels=labels)
     text = objective_of(facts.objective, np.asarray(facts.phi), target)
     found = {}

@@ -13,7 +13,8 @@ from engine.recent import (
     MOST,
     Recent,
     RecentModel,
-    forget,
+    forget_campaign,
+    forget_model,
     load_recent,
     recent_file,
     remember_campaign,
@@ -31,12 +32,25 @@ def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_latest_comes_first_and_once() -> None:
-    """A model that is opened again moves to the front with its new settings."""
+    """A model that is opened again with the same constants moves to the front with its new objective."""
     remember_model(LAKE)
     remember_model(RecentModel("dam"))
-    again = RecentModel("frozen_lake", (), None, "Frozen Lake", 16)
+    again = RecentModel("frozen_lake", (("map", "8"),), None, "Frozen Lake", 64)
     remember_model(again)
     assert load_recent().models == (again, RecentModel("dam"))
+
+
+def test_each_choice_of_constants_is_remembered() -> None:
+    """Opening a model with others drops nothing; their order does not matter; each is forgotten by itself."""
+    slippery = RecentModel("frozen_lake", (("map", "4"), ("slip", "1/3")))
+    remember_model(slippery)
+    remember_model(LAKE)
+    assert load_recent().models == (LAKE, slippery)
+    turned = RecentModel("frozen_lake", (("slip", "1/3"), ("map", "4")))
+    remember_model(turned)
+    assert load_recent().models == (turned, LAKE)
+    forget_model(slippery)
+    assert load_recent().models == (LAKE,)
 
 
 def test_only_so_many_are_kept() -> None:
@@ -53,7 +67,7 @@ def test_campaigns_are_kept_by_their_full_path(tmp_path: Path, monkeypatch: pyte
     remember_campaign(Path("run.sqlite"))
     remember_tour()
     assert load_recent() == Recent((), (str(tmp_path / "run.sqlite"),), tour_offered=True)
-    forget(str(tmp_path / "run.sqlite"))
+    forget_campaign(str(tmp_path / "run.sqlite"))
     assert load_recent().campaigns == ()
 
 

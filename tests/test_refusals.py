@@ -32,6 +32,15 @@ REWARDS = HALF + 'rewards "a"\n x=0 : 1;\nendrewards\nrewards "b"\n x=0 : 2;\nen
         ("--property", 'quantile(max B, Pmax>0.5 [F<=B "goal"])', "a quantile", "a property with one value"),
         ("--property", "multi(Pmax=? [F x=1], Pmax=? [F x=3])", "several objectives at once", "with one value"),
         ("--property", 'Pmax=? [F "goal"', "(column 17)", "add ] at the end"),
+        ("--objective", "Pmax=? [F y=3]", "(column 11): the model has no variable or constant y", "it has: x; labels"),
+        ("--property", "Pmax=? [F<=K x=3]", "no variable or constant K", 'double quotes: "goal", "unsafe"'),
+        ("--objective", 'Pmax=? ["unsafe" U goal]', "goal is a label", 'write labels in double quotes: "goal"'),
+        ("--objective", "Pmax=? [F>=2 x=3]", "is no objective", "it has a lower bound; an objective takes steps up to"),
+        ("--objective", "Pmax=? [F[1,2] x=3]", "is no objective", "it has a lower bound"),
+        ("--objective", 'Pmax=? [F{"a"}<=1 x=3]', "is no objective", "its bound is on a reward"),
+        ("--objective", 'Pmax=? [F{"a"}<=1,<=2 x=3]', "is no objective", "it has several bounds"),
+        ("--property", "Pmax=? [F>=2 x=3]", "upper step bound", "steps up to a bound only"),
+        ("--property", "filter(forall, P>=0.5 [F x=3])", 'expecting ","', "a filter names its states, true for all"),
         ("--property", 'E [F "goal"]', "Could not parse", "write P>0 [F …] for E"),
         ("--property", "", "a property is empty", "write one"),
     ],
@@ -47,6 +56,43 @@ def test_a_refused_property_says_what_to_write(
     what, _, said = result.stderr.partition("\n  → ")
     assert says in what
     assert hint in said
+
+
+@pytest.mark.parametrize("property_", ['Pmax=? [F{"a"}<=1 x=3]', 'Pmax=? [F{"a"}<=1,<=2 x=3]'])
+def test_a_bound_on_a_reward_is_a_value_without_facts(tmp_path: Path, property_: str) -> None:
+    """Such a property is shown and never taken as the objective: with the label goal, that is the default one.
+
+    By going, x=3 is reached with 1/2, having earned the 1 that leaving x=0 earns.
+    """
+    path = tmp_path / "m.prism"
+    for text, objective in ((REWARDS, 'Pmax=? [F "goal"]'), (REWARDS.replace('"goal"', '"end"'), None)):
+        path.write_text(text)
+        found = json_of("check", str(path), "--limit", "0", "--property", property_)
+        assert found["objective"] == objective
+        (row,) = found["properties"]
+        assert row["value"] == {"approximate": pytest.approx(0.5)}
+
+
+def test_names_of_the_environment_are_offered() -> None:
+    """An unknown objective's hint has the nearest name and all others; --property knows them as well."""
+    result = run_cli("check", "cliff_walking", "--objective", "step")
+    assert result.exit_code == 2
+    assert "no property named step\n  → did you mean steps? named properties here: steps, twenty" in result.stderr
+    found = json_of("check", "cliff_walking", "--limit", "0", "--property", "steps")
+    asked = json_of("check", "cliff_walking", "--limit", "0", "--objective", "steps")
+    assert found["properties"][0]["value"] == asked["initial"][0]["value"]
+
+
+def test_an_explicit_model_has_no_variables(tmp_path: Path) -> None:
+    """A DRN file's property with a variable says that labels are all there is."""
+    path = tmp_path / "m.drn"
+    path.write_text(
+        "@type: MDP\n@parameters\n\n@reward_models\n\n@nr_states\n1\n@nr_choices\n1\n@model\n"
+        "state 0 init goal\n\taction a\n\t\t0 : 1\n"
+    )
+    result = run_cli("check", str(path), "--objective", "Pmax=? [F x=2]")
+    assert result.exit_code == 2
+    assert "cannot speak of x\n  → it knows labels only" in result.stderr
 
 
 def test_the_only_reward_needs_no_name(tmp_path: Path) -> None:

@@ -10,6 +10,9 @@ from report_support import Said, right, write, wrong
 from engine.explainers.base import Reply
 from engine.queries.spaces import YES_NO
 from engine.reports.build import build_report
+from engine.reports.markdown import report_markdown
+from engine.reports.page import report_html
+from engine.reports.render import report_text
 from engine.reports.words import decimal, money, number, probability, shares
 from engine.verdicts.store import Store
 
@@ -136,6 +139,31 @@ def test_usage_adds_exactly_what_was_reported(tmp_path: Path) -> None:
     assert (row.mean_seconds, row.median_seconds) == (2, 2)
     assert row.p95_seconds == pytest.approx(2.9)
     assert (silent.tokens_in, silent.cost, silent.median_seconds) == (None, None, 0)
+
+
+def test_costs_of_two_currencies_are_never_added(tmp_path: Path) -> None:
+    """Each currency has its own sum, also where an answer came from the cache; there is no sum of both."""
+
+    def paid(cost: str, *, cached: bool = False, **details: object) -> Reply:
+        return Reply("x", cost=cost, details={**details, **({"cached": True} if cached else {})})
+
+    replies = [paid("1.5", currency="EUR"), paid("0.5", currency="EUR", cached=True), paid("2", currency="USD")]
+    answers = [Said(state, right(state), reply=reply) for state, reply in enumerate(replies)]
+    one = [
+        Said(0, right(0), explainer="one", reply=paid("0.1", currency="GBP", cached=True)),
+        Said(1, right(1), explainer="one", reply=paid("0.2", currency="GBP", cached=True)),
+        Said(0, right(0), explainer="old", reply=paid("0.25")),
+    ]
+    report = built(tmp_path, [*answers, *one])
+    both, single, old = report.usage
+    assert [(each.currency, each.cost, each.cached) for each in both.costs] == [("EUR", "2", "0.5"), ("USD", "2", "0")]
+    assert (both.cost, both.currency, both.cached) == (None, None, 1)
+    assert (single.cost, single.currency, single.cached) == ("0.3", "GBP", 2)
+    assert (old.cost, old.currency, old.cached) == ("0.25", None, 0)
+    for shown in (report_text(report, width=120), report_markdown(report), report_html(report)):
+        assert "2.00 EUR + 2.00 USD" in shown
+        assert "0.300 GBP" in shown
+        assert "3 answers came from the cache of earlier campaigns" in shown
 
 
 def test_invalid_replies_are_counted_by_kind(tmp_path: Path) -> None:

@@ -312,9 +312,10 @@ def test_a_full_disk_keeps_what_was_committed(store: Store) -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"slip": "1/2"}, "constants was {'slip': '1/3'}, is {'slip': '1/2'}"),
-        ({"states": 64}, "states was 16, is 64"),
-        ({}, "its text"),
+        ({"slip": "1/2"}, "the constant slip was 1/3, is 1/2"),
+        ({"states": 64}, "it had 16 states, has 64"),
+        ({"slip": "0", "states": 64}, "the constant slip was 1/3, is 0; it had 16 states, has 64"),
+        ({}, "its text, the mode it is checked in, or Storm's version is not the same"),
     ],
 )
 def test_a_changed_model_is_refused_by_name(store: Store, change: dict[str, Any], told: str) -> None:

@@ -289,6 +289,23 @@ async def test_of_several_witnesses_one_is_chosen() -> None:
     assert screen.trail.states == (0, 4)
 
 
+async def test_a_long_witness_can_be_read() -> None:
+    """What a line of the list cuts stands below it in full, for the line under the cursor."""
+    services = FakeServices()
+    first, second = Walk((0, 1), (0,), Fraction(1, 3)), Walk((0, 4), (1,), Fraction(1, 3))
+    long = "the likeliest path to the target when the optimal action is taken everywhere but in the state asked about"
+    services.asking.seen = (Witness("after left", first), Witness(long, second))
+    app = lake_app(services)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await explorer(pilot)
+        await pilot.press("a", "ctrl+r")
+        await until(pilot, lambda: bool(app.screen.query(VerdictCard)))
+        await pilot.press("w")
+        await until(pilot, lambda: isinstance(app.screen, WitnessScreen))
+        await pilot.press("down")
+        await until(pilot, lambda: "in the state asked about" in " ".join(text_of(app).replace("│", " ").split()))
+
+
 async def test_answers_are_kept_on_request() -> None:
     """All answers that are there go to the campaign file, whose name is said."""
     services = FakeServices()
@@ -331,5 +348,5 @@ async def test_nothing_was_asked_yet() -> None:
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await explorer(pilot)
         await pilot.press("A")
-        await until(pilot, lambda: "Nothing was asked about this model yet" in str(list(app._notifications)))
+        await until(pilot, lambda: "Nothing was asked about this model yet" in text_of(app))
         assert isinstance(app.screen, ExplorerScreen)

@@ -44,8 +44,8 @@ async def test_the_verdict_card_says_each_outcome_in_words(verdict: Verdict, rep
         await explorer(pilot)
         await pilot.press("a", "enter")
         await until(pilot, lambda: bool(app.screen.query(VerdictCard)))
+        await until(pilot, lambda: "Which action is optimal on tile 6?" in text_of(app))
         shown = text_of(app)
-        assert "Which action is optimal on tile 6?" in shown
         assert not [word for word in words if word not in shown]
     assert services.asked == [("best-action", (0,), "local")]
 

@@ -153,7 +153,7 @@ def test_witnesses_of_a_wrong_action_begin_with_it() -> None:
 
 
 async def test_answers_are_kept_beside_a_campaign(tmp_path: Path) -> None:
-    """Samples of a case of one's own are stored once, with their prompts; the campaign's table counts them too."""
+    """Samples of a case of one's own are stored once, below 0, with their prompts; no table of a campaign has them."""
     services = services_of(folder=tmp_path)
     questions = question_of(services, samples=(0, 1))
     asked = [await services.asking.ask(LAKE, each, "oracle", lambda _: None, lambda _: None) for each in questions]
@@ -162,12 +162,20 @@ async def test_answers_are_kept_beside_a_campaign(tmp_path: Path) -> None:
     assert ((first.kept, first.already), (both.kept, both.already)) == ((1, 0), (1, 1))
     with Store(first.file, write=False) as store:
         stored = list(store.answers())
-        assert [(each.key.sample, each.user) for each in stored] == [(0, questions[0].user), (1, questions[1].user)]
+        assert [(each.key.sample, each.user) for each in stored] == [(-1, questions[0].user), (-2, questions[1].user)]
         (case,) = store.cases().values()
         assert (case.strategies, case.case.states) == (("manual",), (14,))
         assert not store.runs()
-        (row,) = build_report(store).table
-        assert (row.explainer, row.category, row.n, row.passed) == ("oracle", "best-action", 2, 2)
+        built = build_report(store)
+        assert (built.table, built.questions.total, built.questions.kept) == ([], 0, 2)
+        (cell,) = built.cells
+        assert (cell.strategy, cell.explainer, cell.category, cell.n, cell.passed) == (
+            "manual",
+            "oracle",
+            "best-action",
+            2,
+            2,
+        )
     await services.close()
 
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from tui_support import answered, planned
 
 from engine.campaign.board import Board
-from engine.campaign.events import ExplainerFailed, Finished, Planned, Spent, Summary, Waiting
+from engine.campaign.events import ExplainerFailed, Finished, Planned, Summary, Waiting
 from engine.campaign.forecast import Forecast, Pace
+from engine.campaign.spent import Cost, Spent
 from engine.queries.case import Case
 from engine.queries.spaces import OneOf
 from engine.reports.sections import Section, cells
@@ -22,7 +23,7 @@ from engine.verdicts.records import Key, OutcomeRecord, StoredCase
 from engine.verdicts.verdict import Outcome
 from tui.asking.case_rows import CaseView, columns_of, heading, line
 from tui.campaigns.campaign_services import CampaignRequest, Estimate
-from tui.campaigns.cells import cell_sentences, cell_text, chance_text
+from tui.campaigns.cells import CellForm, cell_sentences, cell_text, chance_text, form_of
 from tui.campaigns.estimates import calls_text, duration, left_out, size_text, spent_text, upper_bound
 from tui.campaigns.reporting import section_lines
 from tui.campaigns.tally import Stored, Tally
@@ -130,21 +131,32 @@ def test_an_incomplete_campaign_is_not_called_done() -> None:
 
 
 def test_cells_say_less_where_there_is_less_room() -> None:
-    """Share, interval, n of the planned and all marks; the narrowest has share and n, and a sign that more comes."""
+    """Share, interval, n of the questions and all marks; n is written alike in every width, the interval gives way."""
     mixed = cell(Outcome.PASS, Outcome.FAIL, Outcome.INVALID, Outcome.INVALID, Outcome.UNDECIDED, planned_=20)
     # Wilson, 95 %: 1 of 4 is 4.6 to 69.9 %.
-    assert cell_text(mixed, "verdict", 28).plain.split() == ["25%", "5–70", "4/20", "2i", "1≈"]
-    assert cell_text(mixed, "verdict", 23).plain.split() == ["25%", "5–70", "4/20", "i≈"]
-    assert cell_text(mixed, "verdict", 17).plain.split() == ["25%", "5–70", "4…i≈"]
-    assert cell_text(mixed, "verdict", 10).plain.split() == ["25%", "4…"]
-    assert cell_text(LiveCell(20), "verdict", 28).plain.split() == ["-", "0/20"]
+    for width, expected in (
+        (29, ["25%", "5–70", "4/20", "2i", "1≈"]),
+        (23, ["25%", "5–70", "4/20", "i≈"]),
+        (17, ["25%", "4/20", "i≈"]),
+    ):
+        assert cell_text(mixed, "verdict", form_of([mixed], width)).plain.split() == expected
+    assert cell_text(LiveCell(20), "verdict", form_of([LiveCell(20)], 29)).plain.split() == ["-", "0/20"]
     assert chance_text(mixed.chances, "verdict").plain == "50%"
 
 
 @given(st.lists(st.sampled_from(list(Outcome)), max_size=30), st.integers(15, 40))
 def test_cells_never_exceed_their_column(outcomes: list[Outcome], width: int) -> None:
     """Whatever came, a cell fits."""
-    assert len(cell_text(cell(*outcomes, planned_=1000), "verdict", width).plain) < width
+    found = cell(*outcomes, planned_=1000)
+    assert len(cell_text(found, "verdict", form_of([found], width)).plain) < width
+
+
+def test_thousands_are_short_where_they_would_not_fit() -> None:
+    """In 16 characters 12,345 questions are written as 12k, and 950 in the same table stay as they are."""
+    form = form_of([LiveCell(950), LiveCell(12_345)], 16)
+    assert form == CellForm(count=7, short=True, spread=False, marks=3)
+    assert cell_text(LiveCell(12_345), "verdict", form).plain.split() == ["-", "0/12k"]
+    assert cell_text(LiveCell(950), "verdict", form).plain.split() == ["-", "0/950"]
 
 
 def test_a_cell_in_words_tells_it_from_chance() -> None:
@@ -175,7 +187,11 @@ def test_durations_and_tokens_are_short() -> None:
     """Minutes and hours; thousands and millions; what nobody told is unknown."""
     assert [duration(seconds) for seconds in (0, 59.6, 3600 + 61)] == ["0:00", "1:00", "1:01:01"]
     assert spent_text(Spent(999, 12_345)) == "999 in 12.3k out"
-    assert spent_text(Spent(None, 2_500_000, cost=Fraction(1, 8))) == "? in 2.50M out  cost 0.125"
+    assert spent_text(Spent(None, 2_500_000, costs={"": Cost(Fraction(1, 8))})) == "? in 2.50M out  cost 0.125"
+    both = {"EUR": Cost(Fraction(2)), "USD": Cost(Fraction(1, 2))}
+    assert spent_text(Spent(costs=both)) == "cost 2 EUR + 0.5 USD"
+    again = {"USD": Cost(Fraction(1, 2), Fraction(1, 4))}
+    assert spent_text(Spent(costs=again)) == "cost 0.5 USD (0.25 USD cached)"
     assert spent_text(Spent()) == ""
 
 

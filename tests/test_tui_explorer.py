@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from reference import enclosed, frozen_lake_4x4
 from textual.widgets import Input, Static
-from tui_support import FakeOpener, FakeServices, app_of, explorer, lake_app, text_of, until
+from tui_support import FakeOpener, FakeServices, app_of, explorer, hints_of, lake_app, text_of, until
 
 from engine.errors import CancelledError, ModelError
 from engine.mdp.environment import bare_environment
@@ -31,6 +31,7 @@ from tui.widgets.state_panel import StatePanel
 from tui.widgets.state_table import StateTable
 
 if TYPE_CHECKING:
+    from engine.mdp.decided import Truth
     from tui.services.models import Progress
 
 
@@ -246,15 +247,15 @@ async def test_a_defect_in_a_worker_is_shown_not_lost() -> None:
     """An exception that nobody expected becomes a modal with its place; the app goes on."""
 
     class Broken(FakeServices):
-        def select(self, oracle: Oracle, text: str) -> np.ndarray:
-            raise ZeroDivisionError(f"{oracle.identity[:0]}{text} broke")
+        def decide(self, oracle: Oracle, text: str, numbers: object) -> Truth:
+            raise ZeroDivisionError(f"{oracle.identity[:0]}{text} broke with {numbers}")
 
     app = lake_app(Broken())
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await explorer(pilot)
         await pilot.press("slash", *"pos=1", "enter")
         await until(pilot, lambda: isinstance(app.screen, FailureScreen))
-        assert "ZeroDivisionError: pos=1 broke" in text_of(app)
+        assert "ZeroDivisionError: pos=1 broke with {}" in text_of(app)
         await pilot.press("escape")
         assert app.screen is screen
 
@@ -269,7 +270,7 @@ async def test_a_model_without_layout_gives_the_pictures_room_to_the_other_panel
         await pilot.press("down")
         await until(pilot, lambda: "s  1  pos=1" in text_of(app))
         await pilot.press("p")
-        await until(pilot, lambda: any(each.message == NO_PICTURE for each in app._notifications))
+        await until(pilot, lambda: NO_PICTURE in hints_of(app))
 
 
 async def test_undecided_facts_are_marked() -> None:
@@ -342,7 +343,7 @@ def test_a_million_rows_are_read_lazily() -> None:
     """Cells come from the arrays when asked for; an index shows any subset in any order."""
     backend = StateBackend(chain(1_000_000))
     assert backend.row_count == 1_000_000
-    assert cells(backend, 999_999) == ["999999", "999999", "1", "goal", "go"]
+    assert cells(backend, 999_999) == ["999999", "999999", "1", "go", "goal"]
     backend.rows = np.array([5, 999_999, 7])
     assert [cells(backend, row)[0] for row in range(3)] == ["5", "999999", "7"]
     assert backend.row_of(999_999) == 1

@@ -121,7 +121,7 @@ async def test_a_changed_key_works_and_is_shown() -> None:
         await pilot.press("K")
         await until(pilot, lambda: isinstance(app.screen, HelpScreen))
         assert "│  K                   Show all keys." in text_of(app)
-        assert "keys.app.quit" in " ".join(notification.message for notification in app._notifications)
+        assert any("keys.app.quit" in problem for problem in app.left_out)
 
 
 async def test_help_begins_where_the_focus_is() -> None:

@@ -243,7 +243,7 @@ async def test_a_model_without_open_constants_says_so() -> None:
 
 
 async def test_a_model_without_an_objective_asks_for_one() -> None:
-    """A file without a goal label opens in the form for the objective, with the oracle's sentence in it."""
+    """A file without a goal label opens in the form for the objective, which says what is needed and no error."""
 
     def open_model(settings: ModelSettings, *_: object) -> Oracle:
         if settings.objective is None:
@@ -253,7 +253,8 @@ async def test_a_model_without_an_objective_asks_for_one() -> None:
     app = app_of(FakeOpener(open_model, title="coin.prism"))
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, ObjectiveScreen))
-        assert "the model has no objective" in text_of(app)
+        assert "coin.prism needs an objective" in text_of(app)
+        assert not app.screen.query_one("#form-note").display
         assert not app.screen.query_one(OptionList).display
         await pilot.press("ctrl+r")
         await until(pilot, lambda: "no property is given" in text_of(app))
@@ -352,3 +353,53 @@ async def test_forms_close_with_escape(key: str) -> None:
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is screen)
     assert len(opener.wanted) == 1
+
+
+async def test_constants_first_then_the_objective() -> None:
+    """A file with an open constant and no objective asks for both; what brings objectives along is offered."""
+
+    def open_model(settings: ModelSettings, *_: object) -> Oracle:
+        if settings.objective is None:
+            raise UsageError("the model has no objective", where="coin.prism", hint="give one with --objective")
+        return lake_with(settings)
+
+    opener = FakeOpener(open_model, title="coin.prism", constants=CONSTANTS, objectives={"steps": STEPS})
+    app = app_of(opener)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, ConstantsScreen))
+        asking = app.screen
+        for field in asking.query(Input):
+            field.value = field.value or "0"
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: isinstance(app.screen, ObjectiveScreen))
+        text = text_of(app)
+        assert "coin.prism needs an objective" in text
+        assert STEPS in text
+        assert '"goal"  "unsafe"' in text
+        assert "--" not in text
+        assert not app.screen.query_one("#form-note").display
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is asking)
+        assert not asking.query_one("#form-note").display
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: isinstance(app.screen, ObjectiveScreen))
+        await pilot.press("enter")
+        await explorer(pilot)
+        assert opened(app) == STEPS
+    assert set(opener.wanted[-1].constants) == {each.name for each in CONSTANTS}
+
+
+async def test_a_property_is_completed() -> None:
+    """Beginnings of objectives and labels are completed by tab, which goes on to the buttons where nothing is."""
+    opener = FakeOpener(lambda settings, *_: lake_with(settings), objectives=NAMED)
+    app = app_of(opener)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await explorer(pilot)
+        await pilot.press("o")
+        await until(pilot, lambda: isinstance(app.screen, ObjectiveScreen))
+        field = app.screen.query_one("#objective-text", Input)
+        field.focus()
+        await pilot.press(*"Pmi", "tab", *'"uns', "tab", "]")
+        assert field.value == 'Pmin=? [F "unsafe"]'
+        await pilot.press("tab")
+        assert not field.has_focus

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,7 +25,7 @@ from tui.explorer.findings import Findings
 from tui.explorer.flags import fitting, flags_of
 from tui.explorer.layers import layers_of
 from tui.explorer.numerals import LEAST_WIDTH, Figures
-from tui.explorer.tile_text import text_room, tile_text
+from tui.explorer.tile_text import text_room, tile_text, within_tile
 from tui.explorer.tiles import Tiles
 from tui.screens.help import SIGNS
 from tui.services.preview import Square
@@ -130,14 +131,13 @@ def test_undecided_best_actions_are_named() -> None:
 
 
 def test_variables_come_first_and_danger_only_where_it_is_defined() -> None:
-    """The first variable stands right after the number, however wide; a model without danger has no column for it."""
+    """Few variables stand right after the number, many behind the facts; without danger there is no column for it."""
     assert [each.key for each in columns_of(LAKE)][:4] == ["state", VARIABLE + "pos", "V", "D"]
     many = {f"a_long_variable_{place}": np.arange(16) for place in range(9)}
     crowded = replace(LAKE, mdp=replace(LAKE.mdp, valuations=many))
     keys = [each.key for each in columns_of(crowded)]
-    assert keys[1] == VARIABLE + "a_long_variable_0"
-    assert keys[2] == "V"
-    assert set(keys) >= {VARIABLE + name for name in many}
+    assert keys[:5] == ["state", "V", "D", "best", "facts"]
+    assert keys[5:] == [VARIABLE + name for name in many]
     assert "D" not in [each.key for each in columns_of(chain(40))]
 
 
@@ -220,7 +220,7 @@ def test_the_start_screen_says_what_the_explorer_says(width: int, value: float) 
     layer = layers_of(LAKE, Findings())[0]
     shown = replace(layer, values=np.array([value]))
     assert shown.key == "V"
-    assert tile_of(Square("", value, 0.5), width) == tile_text(value, text_room(width))
+    assert tile_of(Square("", value, 0.5), width) == within_tile(partial(tile_text, value), width)
     assert tile_of(Square("S", value, 0.5), width) == "S"
 
 
@@ -234,7 +234,7 @@ class PictureApp(App[None]):
 
 @pytest.mark.parametrize("colours", [True, False])
 async def test_the_selected_tile_keeps_its_point(*, colours: bool) -> None:
-    """In tiles of three columns .82 stays .82 under the cursor, marked by reverse video; no tile moves another."""
+    """In tiles of three columns 0.82 reads .8 with a gap to the next tile, also under the cursor, in reverse video."""
     states = np.arange(12)
     tiles = Tiles(1, 12, states, np.ones(12, dtype=np.int64), {11: "G"}, (), None, states)
     layer = replace(
@@ -247,10 +247,11 @@ async def test_the_selected_tile_keeps_its_point(*, colours: bool) -> None:
         picture.show_tiles(tiles)
         picture.show_layer(layer)
         picture.state = 3
-        strip = picture.render_line(0)
-        assert strip.text == ".82" * 11 + " G "
+        strip, gap = picture.render_line(0), " " if colours else "█"
+        assert strip.text.startswith(f"{gap}.8" * 11)
+        assert strip.text[33:].strip(gap) == "G"
         reverse = [segment.text for segment in strip if segment.style is not None and segment.style.reverse]
-        assert reverse == [".82"]
+        assert reverse == [f"{gap}.8"]
         picture.state = 11
         assert picture.render_line(0).text.endswith("▸G◂")
 

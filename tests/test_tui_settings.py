@@ -10,6 +10,7 @@ from fake_server import FakeServer
 from textual.widgets import Input
 from tui_support import FakeServices, text_of, until
 
+from engine.appearance import Preferences, load_preferences
 from engine.recent import remember_tour
 from engine.settings import settings_file
 from tui.app import ExplorerApp
@@ -67,7 +68,10 @@ def written() -> dict[str, object]:
 
 
 async def test_a_theme_is_tried_kept_and_written() -> None:
-    """The cursor shows a theme at once, escape takes it back, enter keeps it in the file beside the comments."""
+    """The cursor shows a theme at once, escape takes it back, enter keeps it in the file beside the comments.
+
+    Then one escape leaves the settings: nothing is only tried any more.
+    """
     app = app_with()
     async with app.run_test(size=(80, 24)) as pilot:
         await settings(pilot, "theme")
@@ -76,10 +80,10 @@ async def test_a_theme_is_tried_kept_and_written() -> None:
         await until(pilot, lambda: app.theme == "storm-light")
         await pilot.press("escape")
         assert app.theme == "storm-dark"
-        await pilot.press("enter", "k", "enter")
+        await pilot.press("k", "enter")
         await until(pilot, lambda: "tui" in written())
         assert written()["tui"] == {"theme": "sixteen"}
-        await pilot.press("escape", "escape")
+        await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, StartScreen))
         assert app.theme == "sixteen"
     assert settings_file().read_text().startswith(WRITTEN)
@@ -164,9 +168,9 @@ async def test_what_the_settings_refuse_is_said_in_the_form() -> None:
         await pilot.press("ctrl+r")
         await until(pilot, lambda: "name of an explainer already" in text_of(app))
         app.screen.query_one("#endpoint-name", Input).value = "lab"
-        app.screen.query_one("#endpoint-structured", Input).value = "yaml"
+        app.screen.query_one("#endpoint-concurrency", Input).value = "0"
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: "endpoints.lab.structured" in text_of(app) or "json_schema" in text_of(app))
+        await until(pilot, lambda: "endpoints.lab.concurrency" in text_of(app))
         assert isinstance(app.screen, EndpointScreen)
     assert settings_file().read_text() == WRITTEN
 
@@ -193,7 +197,7 @@ async def test_the_folder_of_pictures(tmp_path: Path) -> None:
         screen.query_one("#folders-export", Input).value = str(tmp_path / "pictures")
         await pilot.press("enter")
         await until(pilot, lambda: app.appearance.export_folder == str(tmp_path / "pictures"))
-        await pilot.press("escape", "f9")
+        await pilot.press("f9")
         await until(pilot, lambda: isinstance(app.screen, ExportScreen))
         assert "pictures/stormscope-" in app.screen.query_one(Input).value
         await pilot.press("ctrl+r")
@@ -202,6 +206,82 @@ async def test_the_folder_of_pictures(tmp_path: Path) -> None:
     assert picture.startswith("<svg")
     assert "Folders" in picture
     assert "Save this screen" not in picture
+
+
+async def test_a_folder_that_is_not_there_is_made_or_refused(tmp_path: Path) -> None:
+    """It is said at once, a second enter makes it; a file is no folder, and nothing is written before."""
+    app = app_with()
+    (tmp_path / "file").write_text("")
+    new = tmp_path / "a" / "b"
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await settings(pilot, "folders")
+        field = screen.query_one("#folders-export", Input)
+        field.value = str(tmp_path / "file")
+        await pilot.press("enter")
+        await until(pilot, lambda: "not a folder" in text_of(app))
+        field.value = str(new)
+        await pilot.press("enter")
+        await until(pilot, lambda: "enter again makes it" in unfolded(app))
+        assert not new.exists()
+        assert settings_file().read_text() == WRITTEN
+        await pilot.press("enter")
+        await until(pilot, lambda: written().get("tui") == {"export_folder": str(new)})
+    assert new.is_dir()
+
+
+async def test_what_was_left_out_is_listed_whole() -> None:
+    """Each reason stands on a page of the settings, to its end at 80 columns; without any there is no such page."""
+    wrong = "".join(f'"explorer.nothing_{number}" = "f6"\n' for number in range(3))
+    settings_file().write_text(f"{WRITTEN}[keys]\n{wrong}")
+    app = ExplorerApp(None, services=FakeServices(), theme="storm-dark", preferences=load_preferences())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settings(pilot, "left-out")
+        shown = text_of(app)
+        assert all(f"keys.explorer.nothing_{number}: there is no such action" in shown for number in range(3))
+        app.take_preferences(Preferences())
+        await pilot.press("escape", "f3")
+        await until(pilot, lambda: isinstance(app.screen, SettingsScreen) and "Folders" in text_of(app))
+        assert "Left out" not in text_of(app)
+
+
+async def test_enter_on_an_endpoint_never_chooses_who_is_asked() -> None:
+    """On local it says where its settings are; its model in the list below takes it."""
+    app = app_with()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await settings(pilot, "endpoints")
+        app.explainer = "random"
+        await pilot.press("enter")
+        await until(pilot, lambda: "[local]" in text_of(app))
+        assert app.explainer == "random"
+        await pilot.press("tab", "enter")
+        await until(pilot, lambda: app.explainer == "local")
+        assert app.screen is screen
+
+
+async def test_the_whole_line_under_the_cursor_stands_below_its_list() -> None:
+    """At 80 columns: what an action does and is called in the file, what a conflict is, and where an endpoint is."""
+    app = app_with()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await settings(pilot, "keys")
+        listed = screen.query_one("#keys-list", SettingsList)
+        listed.highlighted = listed.get_option_index("report.down")
+        await until(pilot, lambda: '"report.down"' in text_of(app))
+        listed.highlighted = listed.get_option_index("verdicts.report")
+        await until(pilot, lambda: "any format." in unfolded(app))
+        await pilot.press("enter")
+        screen.query_one("#keys-input", Input).value = "f5"
+        await pilot.press("enter")
+        await until(pilot, lambda: "so it is left out" in unfolded(app))
+        await pilot.press("escape", "left_square_bracket", "left_square_bracket")
+        await until(pilot, lambda: screen.page.id == "page-endpoints")
+        assert "MODEL is named when asked" not in text_of(app)
+        await pilot.press("down")
+        await until(pilot, lambda: "MODEL is named when asked" in unfolded(app))
+
+
+def unfolded(app: ExplorerApp) -> str:
+    """Return what the screen shows as one line, without the border beside the pages."""
+    return " ".join(text_of(app).replace("│", " ").split())
 
 
 def only_text_in(folder: Path) -> str:
@@ -251,6 +331,7 @@ async def test_a_page_that_was_chosen_has_the_focus(keys: tuple[str, ...], focus
     app = app_with()
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await settings(pilot, "endpoints")
-        await pilot.press("escape", *keys)
+        screen.query_one("#settings-nav").focus()
+        await pilot.press(*keys)
         await until(pilot, lambda: app.focused is not None and app.focused.id == focused)
         assert screen.page.id == {"theme-list": "page-theme", "keys-list": "page-keys"}.get(focused, "page-folders")

@@ -23,7 +23,7 @@ from tui.screens.explorer import ExplorerScreen
 from tui.screens.message import FailureScreen
 from tui.screens.start import StartScreen
 from tui.screens.welcome import WelcomeScreen
-from tui.services.paths import common_start, completions
+from tui.services.paths import common_start, completions, model_of
 from tui.widgets.entry_list import EntryList
 from tui.widgets.path_input import PathInput
 
@@ -360,3 +360,47 @@ def test_completions(tmp_path: Path) -> None:
     assert common_start(completions(f"{base}a")) == f"{base}a"
     assert common_start(completions(f"{base}ab")) == f"{base}ab"
     assert common_start(()) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "model"),
+    [
+        ("frozen_lake:map=8", RecentModel("frozen_lake", (("map", "8"),))),
+        ("./a.prism:N=2,p=1/3", RecentModel("./a.prism", (("N", "2"), ("p", "1/3")))),
+        ("gym:FrozenLake-v1", RecentModel("gym:FrozenLake-v1")),
+        ("gym:FrozenLake-v1:is_slippery=false", RecentModel("gym:FrozenLake-v1", (("is_slippery", "false"),))),
+        ("a:b.prism", RecentModel("a:b.prism")),
+    ],
+)
+def test_the_field_reads_what_the_list_of_recent_models_says(text: str, model: RecentModel) -> None:
+    """Constants stand behind a colon; other colons belong to the name."""
+    assert model_of(text) == model
+
+
+def test_a_file_with_such_a_name_is_that_file(tmp_path: Path) -> None:
+    """A file called lake:N=3.prism is not a model lake with a constant; what is no constant is refused."""
+    file = tmp_path / "lake:N=3.prism"
+    file.touch()
+    assert model_of(str(file)) == RecentModel(str(file))
+    with pytest.raises(UsageError):
+        model_of("lake:=3")
+
+
+async def test_recent_models_are_listed_by_their_constants_and_typed_alike() -> None:
+    """Two choices of constants are two lines; what a line says opens the same model from the field."""
+    for constants in ((("map", "4"), ("slip", "1/3")), (("map", "8"),)):
+        remember_model(RecentModel("frozen_lake", constants, None, "Frozen Lake"))
+    wanted: list[RecentModel] = []
+
+    def opener_of(model: RecentModel) -> Opener:
+        wanted.append(model)
+        return FakeOpener(lambda *_: frozen_lake_4x4())
+
+    app = start_app(opener_of)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await started(pilot)
+        assert "frozen_lake:map=4,slip=1/3" in text_of(app)
+        assert "frozen_lake:map=8" in text_of(app)
+        await pilot.press("slash", *"frozen_lake:map=4,slip=1/3", "enter")
+        await explorer(pilot)
+    assert [(each.model, each.constants) for each in wanted] == [("frozen_lake", (("map", "4"), ("slip", "1/3")))]

@@ -304,8 +304,8 @@ async def test_a_row_is_copied_in_full_through_osc_52() -> None:
         await pilot.press("enter")
         await until(pilot, lambda: app.screen is screen)
         heading, row = csv.reader(io.StringIO(app.clipboard))
-        assert heading == ["state", "pos", "V", "D", "facts", "best"]
-        assert row == ["14", "14", "16/17", "1/28", "bottleneck", "down"]
+        assert heading == ["state", "pos", "V", "D", "best", "facts"]
+        assert row == ["14", "14", "16/17", "1/28", "down", "bottleneck"]
 
 
 async def test_marked_rows_and_cells_are_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

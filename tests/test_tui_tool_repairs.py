@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from reference import enclosed, frozen_lake_4x4
 from textual.widgets import Footer, Input
 from textual.widgets._footer import FooterKey
-from tui_support import explorer, lake_app, text_of, until
+from tui_support import explorer, hints_of, lake_app, text_of, until
 
 from engine.appearance import Preferences
 from engine.oracle.derivation.gaps import left_out
@@ -28,7 +28,6 @@ from tui.screens.plots import PlotsScreen
 from tui.screens.policy import LATER, PolicyScreen, how_often
 from tui.screens.tool import ToolScreen
 from tui.screens.what_if import WhatIfScreen
-from tui.widgets.state_table import StateTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -41,8 +40,8 @@ if TYPE_CHECKING:
 
 
 def notices(app: App[None]) -> list[str]:
-    """Return what stands in the corner."""
-    return [each.message for each in app._notifications]
+    """Return what is said in the corner and in the status line."""
+    return hints_of(app)
 
 
 async def test_a_result_is_gone_when_its_change_is_changed(lake: Oracle) -> None:
@@ -99,7 +98,7 @@ async def test_a_dialog_can_always_be_closed() -> None:
 
 
 async def test_tab_takes_the_completion_of_a_filter() -> None:
-    """Tab types what stands behind the cursor as a shadow, a label also from its bare beginning; then it moves on."""
+    """Tab types what stands behind the cursor as a shadow, a label also from its bare beginning; then it stays."""
     app = lake_app()
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await explorer(pilot)
@@ -109,9 +108,9 @@ async def test_tab_takes_the_completion_of_a_filter() -> None:
         await pilot.press(*"=14&uns", "tab")
         assert field.value == 'pos=14&"unsafe"'
         await pilot.press("tab")
-        assert screen.query_one(StateTable).has_focus
+        assert field.has_focus
         assert field.value == 'pos=14&"unsafe"'
-        await pilot.press("colon", "p", "tab")
+        await pilot.press("escape", "colon", "p", "tab")
         await until(pilot, lambda: bool(app.screen.query("#jump-input")))
         assert app.screen.query_one("#jump-input", Input).value == "pos"
 
@@ -140,7 +139,7 @@ async def test_the_footer_shows_the_keys_of_what_has_the_focus() -> None:
             seen.append([key.description for key in footer.query(FooterKey)])
             assert max(key.region.right for key in footer.query(FooterKey)) <= 80
         assert [keys[0] for keys in seen] == ["Actions", "Walk", "Filter"]
-        assert seen[2] == ["Filter", "Complete"]
+        assert seen[2] == ["Filter", "Complete", "Help"]
 
 
 async def test_hints_name_the_keys_that_work() -> None:
@@ -314,15 +313,19 @@ async def test_no_hint_stays_over_a_dialog() -> None:
 
 
 async def test_several_problems_are_one_notice() -> None:
-    """Each of the settings' problems is a line of it, and of very many the number is said."""
+    """It says how many there are and where they are listed, once; a problem that comes later is said."""
     problems = tuple(f"keys.wrong{number}: there is no such action" for number in range(9))
     app = lake_app(preferences=Preferences(problems=problems))
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await explorer(pilot)
         await until(pilot, lambda: bool(notices(app)))
         (notice,) = notices(app)
-        assert notice.splitlines()[0] == "• keys.wrong0: there is no such action"
-        assert notice.splitlines()[-1] == "… and 3 more"
+        assert notice == "9 entries of settings and themes; f3 says which"
+        app.take_preferences(Preferences(problems=problems[1:]))
+        await pilot.pause()
+        assert notices(app) == [notice]
+        app.take_preferences(Preferences(problems=("keys.new: there is no such action",)))
+        await until(pilot, lambda: notices(app)[1:] == ["1 entry of settings and themes; f3 says which"])
 
 
 async def test_help_over_a_dialog_lists_all_its_keys() -> None:
@@ -336,10 +339,11 @@ async def test_help_over_a_dialog_lists_all_its_keys() -> None:
             await pilot.press("f1")
             await until(pilot, lambda: isinstance(app.screen, HelpScreen))
             shown = text_of(app)
-            own, fields, explorers = (shown.find(head) for head in (heading, "Fields and buttons", "State table"))
-            assert 0 <= own < fields < explorers
+            own, fields, everywhere = (shown.find(head) for head in (heading, "Fields and buttons", "Everywhere"))
+            assert 0 <= own < fields < everywhere
             for keys in ("tab, shift+tab", "^u, ^k, ^w", "space", "esc"):
-                assert keys in shown[own:explorers]
+                assert keys in shown[own:everywhere]
+            assert "State table" not in shown
             await pilot.press("escape", "escape", "escape")
             await until(pilot, lambda: app.screen is screen)
         assert Fraction(14, 17) == screen.oracle.facts.value.at(0)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference import Model, enclosed, frozen_lake_4x4, oracle
 from textual.widgets import Input
-from tui_support import explorer, lake_app, text_of, until
+from tui_support import explorer, hints_of, lake_app, text_of, until
 
 from engine.mdp.paths import Runs
 from engine.oracle.again import Swept
@@ -24,7 +24,7 @@ from tui.explorer.definitions import definitions
 from tui.explorer.findings import Findings
 from tui.explorer.layers import layers_of
 from tui.explorer.numerals import Figures
-from tui.explorer.plots import curve, gap_histogram, histogram, value_histogram
+from tui.explorer.plots import are_probabilities, curve, gap_histogram, histogram, value_histogram, value_range
 from tui.explorer.trail import Trail
 from tui.screens.compare import CompareScreen, comparison, larger_of
 from tui.screens.plots import PlotsScreen
@@ -53,7 +53,7 @@ def tile(known: Oracle, pos: int) -> int:
 
 def told(app: ExplorerApp) -> str:
     """Return what the app has notified of."""
-    return "\n".join(str(notification.message) for notification in app._notifications)
+    return "\n".join(hints_of(app))
 
 
 async def test_steps_along_the_optimal_policy_are_a_path_with_its_probability() -> None:
@@ -338,6 +338,17 @@ def test_histograms_count_every_finite_number() -> None:
     assert len(some.middles) == len(some.counts)
 
 
+def test_an_axis_of_probabilities_ends_at_one() -> None:
+    """Where all values are 1 the axis goes from 0 to 1, of rewards around the value; several values make their own."""
+    ones = np.ones(4)
+    sure = histogram(ones, probabilities=True)
+    assert (sure.edges[0], sure.edges[-1], sure.counts[-1]) == (0.0, 1.0, 4)
+    assert (histogram(ones).edges[0], histogram(ones).edges[-1]) == (0.5, 1.5)
+    assert value_range([1.0, 1.0], probabilities=True) == (0.0, 1.0)
+    assert value_range([0.25, 0.5], probabilities=True) == (0.25, 0.5)
+    assert are_probabilities(frozen_lake_4x4())
+
+
 def test_a_curve_leaves_out_what_cannot_be_drawn() -> None:
     """Infinite and undefined values have no point."""
     values = [ONE / 2, float("inf"), None]
@@ -376,6 +387,7 @@ async def test_a_loaded_policy_is_a_column_and_a_list(lake: Oracle, tmp_path: Pa
         screen = await explorer(pilot)
         await pilot.press("D")
         await until(pilot, lambda: isinstance(app.screen, PolicyScreen))
+        assert """policy file: JSON, as in {"pos=0": "left", "1": …}""" in text_of(app)
         app.screen.query_one(Input).value = str(tmp_path / "missing.json")
         await pilot.press("enter")
         await until(pilot, lambda: "cannot be read" in text_of(app))

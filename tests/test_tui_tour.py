@@ -9,6 +9,7 @@ from tui_support import explorer, lake_app, text_of, until
 
 from engine.recent import load_recent, remember_tour
 from tui.app import ExplorerApp
+from tui.appearance.keymap import DEFAULT, read_keymap, with_keys
 from tui.screens.explorer import ExplorerScreen
 from tui.screens.start import StartScreen
 from tui.screens.tour import TourScreen
@@ -137,7 +138,7 @@ async def test_it_plays_by_itself() -> None:
 
 def test_captions_fit_a_small_terminal() -> None:
     """No caption needs more than five lines at 80 columns, so that what it is about can be seen."""
-    assert max(len(step.text) for step in SCRIPT) <= 5 * 66
+    assert max(len(with_keys(step.text, DEFAULT)) for step in SCRIPT) <= 5 * 66
 
 
 async def test_the_recorded_answer_fits_the_question() -> None:
@@ -153,3 +154,10 @@ async def test_the_recorded_answer_fits_the_question() -> None:
     assert len(reply.text) < 300
     other = await RecordedExplainer().ask(Question(case, "", "", {}, "plain", shown=("yes", "no")))
     assert '"answer": "yes"' in other.text
+
+
+def test_captions_name_the_keys_that_work() -> None:
+    """After a change of keys the tour tells of the new ones, as the footer does."""
+    (text,) = (step.text for step in SCRIPT if "comes back. Best" in step.text)
+    assert "b comes back" in with_keys(text, DEFAULT)
+    assert "Z comes back" in with_keys(text, read_keymap({"explorer.back": "Z"}))

@@ -90,6 +90,7 @@ def test_full_numbers_show_fraction_and_decimal() -> None:
     assert full(Fraction(14, 17)) == "14/17 = 0.823529…"
     assert full(Fraction(1, 4)) == "1/4 = 0.25"
     assert full(Fraction(3)) == "3"
+    assert full(Fraction(10**40)) == "1e40 (a number of 41 digits)"
     assert full(Interval(0.25, 0.5)) == "0.250000 to 0.500000"
     assert full(Interval(1 / 3, 2 / 3)) == "0.333333 to 0.666667"
     assert full(Interval(1 / 3, float("inf"))) == "at least 0.333333"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from asking_support import FakeAsking
 from campaign_screen_support import FakeCampaigns
@@ -15,7 +15,7 @@ from waiting import until
 from engine.campaign.events import Answered, Cell, Planned
 from engine.errors import UsageError
 from engine.explainers.base import Reply
-from engine.mdp.expressions import scope_of, select
+from engine.mdp.expressions import decide, scope_of, select
 from engine.mdp.user_environments import Words
 from engine.queries.case import Case
 from engine.queries.category import Scope
@@ -26,6 +26,7 @@ from tui.screens.explorer import ExplorerScreen
 from tui.services.models import ModelSettings
 from tui.services.services import CategoryChoice
 from tui.widgets.picture import EMPTY, Picture
+from tui.widgets.status_line import StatusLine
 from tui.widgets.text_picture import TextPicture
 
 if TYPE_CHECKING:
@@ -33,13 +34,15 @@ if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Mapping, Sequence
 
+    from textual.app import App
     from textual.pilot import Pilot
     from textual.screen import Screen
 
     from engine.explainers.base import Explainer
     from engine.mdp.constants import Constant
+    from engine.mdp.decided import Truth
     from engine.oracle.facts import Oracle
-    from engine.oracle.numbers import BoolArray
+    from engine.oracle.numbers import BoolArray, Numbers
     from tui.campaigns.tally import News
     from tui.services.models import Progress
 
@@ -108,6 +111,10 @@ class FakeServices:
     def select(self, oracle: Oracle, text: str) -> BoolArray:
         """Filter as the engine does."""
         return select(scope_of(oracle.mdp, oracle.constants, oracle.facts), text)
+
+    def decide(self, oracle: Oracle, text: str, numbers: Mapping[str, Callable[[], Numbers]]) -> Truth:
+        """Filter as the engine does."""
+        return decide(scope_of(oracle.mdp, oracle.constants, oracle.facts, numbers), text)
 
     def categories(self, oracle: Oracle) -> Sequence[CategoryChoice]:
         """Return five categories of all three scopes."""
@@ -245,6 +252,12 @@ def _drawn(screen: Screen[object]) -> bool:
         return False
     drawn = any(picture.tiles or picture.notice == EMPTY for picture in screen.query(Picture))
     return drawn or any(picture.ready for picture in screen.query(TextPicture))
+
+
+def hints_of(app: App[Any]) -> list[str]:
+    """Return what is said in the corner, and then in status lines."""
+    lines = [line for screen in app.screen_stack for line in screen.query(StatusLine) if line.hint]
+    return [*(each.message for each in app._notifications), *(line.hint for line in lines)]
 
 
 def text_of(app: ExplorerApp) -> str:

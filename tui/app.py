@@ -10,6 +10,7 @@ from tui.screens.opening import OpeningScreen
 from tui.screens.start import StartScreen
 from tui.shell import DARK, LIGHT
 from tui.text import clean
+from tui.workers import start_async
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -138,7 +139,7 @@ class ExplorerApp(CampaignApp):
 
     def on_settings_screen_changed(self, event: SettingsScreen.Changed) -> None:
         """Use the new settings from now on."""
-        self.say_problems(self.take_preferences(event.preferences))
+        self.take_preferences(event.preferences)
         if self._given_services is not None:
             self._given_services.reload()
 
@@ -209,6 +210,12 @@ class ExplorerApp(CampaignApp):
         yield from super().get_system_commands(screen)
         yield from model_commands(self.open_model)
         yield from explainer_commands(self.services, self._take_explainer)
+
+    def on_command_palette_opened(self) -> None:
+        """Look for the models of endpoints while the palette is open; Textual also calls what the shell does."""
+        from tui.appearance.palette import look_for_explainers  # noqa: PLC0415 - as above
+
+        start_async(self, look_for_explainers(self, self.services), group="palette", name="looking for models")
 
     def _take_explainer(self, name: str) -> None:
         self.explainer = name

@@ -14,10 +14,11 @@ from textual.screen import ModalScreen
 from textual.worker import Worker, WorkerState
 
 from engine.appearance import Appearance, Preferences
-from tui.actions.registry import GROUPS, REGISTRY, bindings
-from tui.appearance.keymap import read_keymap
+from tui.actions.offered import offered
+from tui.actions.registry import GROUPS, bindings, key_text
+from tui.appearance.keymap import read_keymap, with_keys
 from tui.appearance.themes import OWN_VARIABLES, first_theme, load_themes, uncoloured, without_colours
-from tui.appearance.toasts import as_one, clear_hints
+from tui.appearance.toasts import clear_hints, say_in_line, take_back
 from tui.crash import keep_crash
 from tui.explorer.dimming import ReadableDim
 from tui.explorer.uncoloured import Uncoloured
@@ -25,6 +26,7 @@ from tui.screens.message import FailureScreen
 from tui.screens.small import SmallScreen, too_small
 from tui.signals import Signals
 from tui.text import clean
+from tui.widgets.key_footer import KeyFooter
 from tui.workers import as_report
 
 if TYPE_CHECKING:
@@ -32,9 +34,10 @@ if TYPE_CHECKING:
     from pathlib import PurePath
 
     from textual import events
-    from textual.binding import BindingType
+    from textual.binding import Binding, BindingType
     from textual.filter import LineFilter
     from textual.geometry import Size
+    from textual.notifications import SeverityLevel
     from textual.screen import Screen
 
     from engine.errors import StormscopeError
@@ -42,7 +45,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 DARK, LIGHT = "storm-dark", "storm-light"
-LEFT_OUT = "Left out of the settings"
+LEFT_OUT = "Left out"
 IN_SMALL = frozenset({"leave_app", "help_quit", "suspend_process"})
 """Actions that work in a terminal that is too small for the others."""
 
@@ -79,31 +82,36 @@ class ShellApp(App[None]):
         self._signals = Signals(lambda code: self.exit(return_code=code))
         self._theme_folders = tuple(theme_folders)
         self._wanted_theme = theme
-        self._problems: list[str] = []
+        self._skipped: tuple[str, ...] = ()
+        self._said: frozenset[str] = frozenset()
         self.preferences = preferences or Preferences()
         self.keymap: Keymap = read_keymap(self.preferences.keys)
         self.themes: tuple[str, ...] = ()
         self._take_themes()
         self.set_keymap(self.keymap.changed)
-        self._problems += [*self.preferences.problems, *self.keymap.problems]
 
     def _take_themes(self) -> None:
         loaded, skipped = load_themes(self._theme_folders)
         for each in loaded.values():
             self.register_theme(uncoloured(each) if self.no_color else each)
         self.themes = tuple(sorted(loaded))
-        self._problems += skipped
         wanted = self._wanted_theme or self.preferences.appearance.theme
         if wanted and wanted not in loaded:
-            self._problems.append(f"There is no theme named {wanted}; there are {', '.join(self.themes)}")
+            skipped.append(f"There is no theme named {wanted}; there are {', '.join(self.themes)}")
+        self._skipped = tuple(skipped)
         self.theme = wanted if wanted in loaded else first_theme(os.environ)
 
-    def take_preferences(self, preferences: Preferences) -> tuple[str, ...]:
-        """Use other keys and folders from now on; return what was left out of them."""
+    def take_preferences(self, preferences: Preferences) -> None:
+        """Use other keys and folders from now on, and say what was left out of them unless that is known."""
         self.preferences = preferences
         self.keymap = read_keymap(preferences.keys)
         self.set_keymap(self.keymap.changed)
-        return (*preferences.problems, *self.keymap.problems)
+        self.say_left_out()
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What was left out of themes and settings, a sentence each."""
+        return (*self._skipped, *self.preferences.problems, *self.keymap.problems)
 
     @property
     def appearance(self) -> Appearance:
@@ -125,16 +133,31 @@ class ShellApp(App[None]):
         """Say what was left out of themes and settings, once there is something to look at."""
         self._signals.catch()
         self.screen_change_signal.subscribe(self, self._screen_changed)
-        self.call_after_refresh(self._show_problems)
+        self.call_after_refresh(self.say_left_out)
 
-    def _show_problems(self) -> None:
-        self.say_problems(self._problems)
-        self._problems.clear()
+    def say_left_out(self) -> None:
+        """Say how much was left out of themes and settings, once; the settings have the list."""
+        news, self._said = set(self.left_out) - self._said, frozenset(self.left_out)
+        if news:
+            number = len(self.left_out)
+            text = (
+                f"{number} {'entry' if number == 1 else 'entries'} of settings and themes; {{app.settings}} says which"
+            )
+            self.notify(with_keys(text, self.keymap), title=LEFT_OUT, severity="warning", markup=False, timeout=10)
 
-    def say_problems(self, problems: Sequence[str]) -> None:
-        """Say what was left out of themes and settings, all in one notice."""
-        if problems:
-            self.notify(as_one(problems), title=LEFT_OUT, severity="warning", markup=False, timeout=10)
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """Say something once: a hint in the status line, where it covers nothing; else in the corner."""
+        take_back(self, message)
+        if severity != "information" or not say_in_line(self, message, title, timeout or self.NOTIFICATION_TIMEOUT):
+            super().notify(message, title=title, severity=severity, timeout=timeout, markup=markup)
 
     async def on_unmount(self) -> None:
         """Give the signals back."""
@@ -183,13 +206,22 @@ class ShellApp(App[None]):
         self._exit_renderables.append(keep_crash(sys.exc_info()[1]))
         self._close_messages_no_wait()
 
+    def get_key_display(self, binding: Binding) -> str:
+        """Name a key in the footer as everywhere else."""
+        return key_text(binding.key)
+
+    def on_command_palette_opened(self) -> None:
+        """Show the palette's own keys instead of those of the screen below it."""
+        self.screen.mount(KeyFooter())
+
     def action_toggle_theme(self) -> None:
         """Switch between light and dark."""
         self.theme = LIGHT if self.current_theme.dark else DARK
 
     def action_help_quit(self) -> None:
         """Say how to leave: ^C copies in text fields."""
-        self.notify("q leaves stormscope; ^q does so from a text field too. esc cancels what runs.", title="To leave")
+        text = "{app.quit} leaves stormscope; {app.quit_anywhere} does so from a text field too. esc cancels what runs."
+        self.notify(with_keys(text, self.keymap), title="To leave", markup=False)
 
     def action_leave_app(self) -> None:
         """End the app."""
@@ -197,23 +229,24 @@ class ShellApp(App[None]):
 
     def action_help(self) -> None:
         """Show the keys, those of where the focus is first."""
-        from tui.screens.help import HelpScreen, places  # noqa: PLC0415 - loads when it is opened
+        from tui.screens.help import HelpScreen  # noqa: PLC0415 - loads when it is opened
 
         if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen(places(self.screen), self.keymap))
+            self.push_screen(HelpScreen(self.screen, self.keymap))
 
     def action_export(self) -> None:
         """Save what is shown, as it was before the form covers it."""
+        from tui.exports.svg import portable  # noqa: PLC0415 - as above
         from tui.screens.export import ExportScreen  # noqa: PLC0415 - as above
 
         if not isinstance(self.screen, ExportScreen):
-            picture = self.export_screenshot(title="stormscope", simplify=True)
+            picture = portable(self.export_screenshot(title="stormscope", simplify=True))
             self.push_screen(ExportScreen(picture, self.appearance.export_folder))
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Yield the palette's commands from the registry: those of the screen, then those that work everywhere."""
         groups = getattr(screen, "HELP_GROUPS", ("app",))
-        for action in REGISTRY:
+        for action in offered(screen):
             if action.palette and action.group in groups:
                 namespace = self if action.group == "app" else screen
                 run = partial(self.run_action, action.action, namespace)

@@ -9,12 +9,12 @@ from engine.campaign.events import (
     ExplainerFailed,
     Finished,
     Planned,
-    Spent,
     Summary,
     Waiting,
 )
 from engine.campaign.plan import STRATEGIES, Plan
 from engine.campaign.run import run_campaign
+from engine.campaign.spent import Spent
 from engine.campaign.tools import Tools
 
 __all__ = [

@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.campaign.events import Spent
-from engine.queries.case import MANUAL
+from engine.campaign.spent import Spent
+from engine.verdicts.by_hand import picked_cases
 from engine.verdicts.last_run import LastRun, last_run
 from engine.verdicts.live import Judged, LiveCell, chance_of
 from engine.verdicts.records import Key
@@ -43,6 +43,8 @@ class Board:
     chances
         ``(model, category)`` → chance level → how many of the cases have it, asked or yet to be asked: it is the same
         for every explainer, however far each of them is.
+    kept
+        Place → verdicts on answers that were kept by hand: they are in no cell.
     """
 
     cells: Mapping[Place, LiveCell] = field(default_factory=dict)
@@ -50,6 +52,7 @@ class Board:
     spent: Mapping[str, Spent] = field(default_factory=dict)
     baselines: Mapping[str, bool] = field(default_factory=dict)
     chances: Mapping[tuple[str, str], Mapping[Chance | None, int]] = field(default_factory=dict)
+    kept: Mapping[Place, LiveCell] = field(default_factory=dict)
 
     def add(self, event: Answered) -> Board:
         """Return the board with an answer that has arrived, or failed, in a running campaign."""
@@ -100,22 +103,25 @@ def read_board(store: Store, grid: Grid | None = None) -> Board:
     failed: set[tuple[str, Key]] = set()
     known: defaultdict[str, set[Key]] = defaultdict(set)
     spent: dict[str, Spent] = {}
-    chosen = {name for name, stored in cases.items() if set(stored.strategies) != {MANUAL}}
-    chosen |= {item.entry.case.id for item in grid.items()} if grid is not None else set()
+    kept: defaultdict[Place, list[Judged]] = defaultdict(list)
+    picked = picked_cases({name: stored.strategies for name, stored in cases.items()})
+    asked = {key.case for keys in plan.keys.values() for key in keys}
     for record in records:
         stored = cases[record.key.case]
         place = stored.model, record.explainer, stored.case.category
-        if not chosen or record.key.case in chosen:  # as in a report, what was asked by hand is in no rate of a plan
-            found[place].append(Judged.of(stored.model, stored.case, record.outcome, record.score, record.answer))
+        judged = Judged.of(stored.model, stored.case, record.outcome, record.score, record.answer)
+        by_hand = record.key.sample < 0 or record.key.case in picked
+        (kept if by_hand else found)[place].append(judged)
+        if not by_hand:
+            asked.add(record.key.case)
         known[record.explainer].add(record.key)
         spent[record.explainer] = spent.get(record.explainer, Spent()).plus(Spent.of(record))
         if record.outcome is Outcome.ERROR:
             failed.add((record.explainer, record.key))
     cells = {place: LiveCell.of_all(verdicts) for place, verdicts in found.items()}
-    asked = {record.key.case for record in records}
-    asked.update(key.case for keys in plan.keys.values() for key in keys)
     cells = _planned(cells, plan, known)
-    return Board(cells, frozenset(failed), spent, baselines, _chances(cases, asked))
+    by_hand_cells = {place: LiveCell.of_all(verdicts) for place, verdicts in kept.items()}
+    return Board(cells, frozenset(failed), spent, baselines, _chances(cases, asked), by_hand_cells)
 
 
 def _keys(grid: Grid) -> dict[tuple[str, str], list[Key]]:

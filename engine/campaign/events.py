@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
+
+from engine.campaign.spent import Spent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.explainers.base import Reply
     from engine.queries.case import Case
-    from engine.verdicts.records import OutcomeRecord
     from engine.verdicts.verdict import Verdict
 
 
@@ -24,45 +23,6 @@ class Cell:
     category: str
     strategy: str
     variant: str
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """What answers took, as far as the servers told.
-
-    Attributes
-    ----------
-    tokens_in, tokens_out
-        Sums; None if no server told.
-    tokens_reasoning
-        Those of `tokens_out` that were thinking.
-    cost
-        Exact sum in the endpoint's currency; None without prices. Answers from the cache count with what they took.
-    """
-
-    tokens_in: int | None = None
-    tokens_out: int | None = None
-    tokens_reasoning: int | None = None
-    cost: Fraction | None = None
-
-    def plus(self, other: Spent) -> Spent:
-        """Return the sum; what nobody told stays unknown."""
-        return Spent(
-            _sum(self.tokens_in, other.tokens_in),
-            _sum(self.tokens_out, other.tokens_out),
-            _sum(self.tokens_reasoning, other.tokens_reasoning),
-            other.cost if self.cost is None else self.cost + (other.cost or 0),
-        )
-
-    @classmethod
-    def of(cls, answer: Reply | OutcomeRecord) -> Spent:
-        """Return what one answer took."""
-        cost = None if answer.cost is None else Fraction(answer.cost)
-        return cls(answer.tokens_in, answer.tokens_out, answer.tokens_reasoning, cost)
-
-
-def _sum(left: int | None, right: int | None) -> int | None:
-    return right if left is None else left + (right or 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,8 +39,8 @@ class Pace:
     ----------
     seconds
         Of latency, on average; None if nothing is known.
-    cost
-        None without prices.
+    cost, currency
+        None without prices; an empty currency is one that nobody has named.
     measured
         Whether both come from answers that it has given, rather than from the length of a prompt.
     at_once
@@ -51,6 +51,7 @@ class Pace:
     cost: Fraction | None = None
     measured: bool = False
     at_once: int | None = None
+    currency: str = ""
 
     def duration(self, questions: int, concurrency: int) -> float | None:
         """Return the seconds that so many questions take, of which a plan sends so many at once; None if unknown."""
@@ -186,16 +187,18 @@ def measured_paces(files: Iterable[Path]) -> dict[str, Pace]:
         except StoreError:
             continue
         seconds: dict[str, list[float]] = {}
-        costs: dict[str, list[Fraction]] = {}
+        costs: dict[str, dict[str, list[Fraction]]] = {}
         for record in records:
             if record.outcome.value != "error":
                 seconds.setdefault(record.explainer, []).append(record.seconds)
                 if record.cost is not None:
-                    costs.setdefault(record.explainer, []).append(Fraction(record.cost))
+                    own = costs.setdefault(record.explainer, {})
+                    own.setdefault(record.currency, []).append(Fraction(record.cost))
         for name, took in seconds.items():
-            paid = costs.get(name)
+            # An endpoint whose currency was changed costs what the last one says.
+            currency, paid = list(costs.get(name, {"": []}).items())[-1]
             cost = sum(paid, Fraction(0)) / len(paid) if paid else None
-            found.setdefault(name, Pace(sum(took) / len(took), cost, measured=True))
+            found.setdefault(name, Pace(sum(took) / len(took), cost, measured=True, currency=currency))
     return found
 
 
@@ -207,11 +210,11 @@ def at_once(explainer: object) -> int:
     return int(getattr(getattr(explainer, "endpoint", None), "concurrency", 1))
 
 
-def priced(price_in: object, price_out: object, prompt: int, explanation_length: int) -> Pace:
+def priced(price_in: object, price_out: object, prompt: int, explanation_length: int, *, currency: str = "") -> Pace:
     """Return what an answer will cost about, from the prices of a million tokens and the lengths in characters."""
     if price_in is None and price_out is None:
         return Pace()
     tokens_in = prompt // _CHARACTERS_A_TOKEN
     tokens_out = explanation_length // _CHARACTERS_A_TOKEN + _ANSWER_TOKENS
     paid = Fraction(str(price_in or 0)) * tokens_in + Fraction(str(price_out or 0)) * tokens_out
-    return Pace(cost=paid / _MILLION)
+    return Pace(cost=paid / _MILLION, currency=currency)

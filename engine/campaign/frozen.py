@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.errors import UsageError
-from engine.verdicts.campaign_record import difference
+from engine.verdicts.model_changes import difference
 from engine.verdicts.records import ModelRecord
 
 if TYPE_CHECKING:
@@ -105,10 +105,12 @@ class Frozen:
         difficulty: Formula,
         tolerance: Fraction,
     ) -> FrozenCases:
-        """Return the files' cases about a model; raises UsageError if one is not the question that its id says."""
+        """Return the files' cases about a model; raises UsageError if one is not what the oracle says of it."""
+        from engine.campaign.frozen_check import checked_cases  # noqa: PLC0415 - loads arrays, which --help does without
+
         del budget, seed, subset_size, difficulty, tolerance  # the files have settled these
         found = [file for file in self.files if file.model.identity == oracle.identity and file.strategy == strategy]
-        cases = [_again(oracle, file, case) for file in found for case in file.cases if case.category in categories]
+        cases = [case for file in found for case in checked_cases(oracle, file) if case.category in categories]
         have = {case.category for case in cases}
         missing = {name: "the case files have none" for name in categories if name not in have}
         return FrozenCases(tuple(cases), missing)
@@ -124,24 +126,3 @@ def check_models(frozen: Frozen, oracles: Mapping[str, Oracle]) -> None:
                 where=str(file.path),
                 hint="undo the change, or make the cases again",
             )
-
-
-def _again(oracle: Oracle, file: CaseFile, case: Case) -> Case:
-    """Return a case with the oracle's own truth; what the file says about that is not relied on."""
-    from engine.queries.generation import case_for  # noqa: PLC0415 - loads the array libraries, which --help does without
-
-    try:
-        made = case_for(oracle, case.category, case.states, parameters=case.parameters)
-    except UsageError as error:
-        raise UsageError(
-            f"the case {case.id} cannot be asked: {error.what}",
-            where=str(file.path),
-            hint="make the cases again with `stormscope cases MODEL --json`",
-        ) from None
-    if made.id != case.id or made.accepted != case.accepted:
-        raise UsageError(
-            f"the case {case.id} has been changed: its question or its true answer is not the oracle's",
-            where=str(file.path),
-            hint="make the cases again with `stormscope cases MODEL --json`",
-        )
-    return replace(made, difficulty=case.difficulty, parts=case.parts, strategy=file.strategy)

@@ -1,4 +1,4 @@
-"""Keeping single answers in a campaign file: questions that were asked by hand, beside those of a plan."""
+"""Keeping single answers in a campaign file: questions that were asked by hand, apart from those of its plans."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from engine.campaign.grid import check_resumable
 from engine.campaign.plan import Plan
 from engine.queries.case import MANUAL
+from engine.verdicts.by_hand import kept_sample
 from engine.verdicts.records import Answer, Key, ModelRecord, Selection
 from engine.verdicts.store import now
 
@@ -39,9 +40,9 @@ class HandAsked:
 def keep_answers(
     store: Store, model: str, oracle: Oracle, asked: Sequence[HandAsked], *, explanation_length: int
 ) -> int:
-    """Put answers into a campaign, all or none; return how many are new. A question that has an answer keeps it.
+    """Put answers into a campaign, all or none; return how many are new. A question that has a kept answer keeps it.
 
-    No run is recorded: what the campaign was asked to do, and how far it is, stays as it is.
+    No run is recorded: what the campaign was asked to do, how far it is and what its rates are stays as it is.
 
     Parameters
     ----------
@@ -91,15 +92,11 @@ def _plan(store: Store, model: str, asked: HandAsked, explanation_length: int) -
 
 
 def _add_cases(store: Store, model: str, cases: Sequence[Case]) -> None:
-    """Record the cases that the campaign lacks: all that were asked by hand so far, as one more selection."""
-    there = store.cases()
+    """Record the cases that were not asked by hand before: all that were so far, as one more selection."""
+    there = {name: each for name, each in store.cases().items() if MANUAL in each.strategies}
     lacking = {case.id: case for case in cases if case.id not in there}
     for category in dict.fromkeys(case.category for case in lacking.values()):
-        earlier = [
-            each.case
-            for each in there.values()
-            if each.model == model and each.case.category == category and MANUAL in each.strategies
-        ]
+        earlier = [each.case for each in there.values() if each.model == model and each.case.category == category]
         chosen = (*earlier, *(case for case in lacking.values() if case.category == category))
         store.add_selections(model, MANUAL, len(chosen), {category: Selection(chosen)})
 
@@ -107,7 +104,7 @@ def _add_cases(store: Store, model: str, cases: Sequence[Case]) -> None:
 def _answer(asked: HandAsked, moment: str) -> Answer:
     question = asked.question
     return Answer(
-        Key(question.case.id, question.variant, question.sample),
+        Key(question.case.id, question.variant, kept_sample(question.sample)),
         asked.explainer,
         question.system,
         question.user,

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from engine.campaign.events import Spent
+from engine.campaign.spent import Spent
 from engine.verdicts.verdict import Outcome
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
-from engine.campaign.events import Spent
 from engine.campaign.grid import build_grid, check_resumable
+from engine.campaign.spent import Spent
 from engine.explainers.fingerprint import fingerprint_of
 
 if TYPE_CHECKING:

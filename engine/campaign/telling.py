@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.campaign.events import Answered, Spent, Summary
+from engine.campaign.events import Answered, Summary
+from engine.campaign.spent import Spent
 
 if TYPE_CHECKING:
     from engine.campaign.asking import Arrival

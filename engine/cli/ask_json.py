@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.cli.asking import Asked, Spread
-    from engine.explainers.base import Explainer, Question
+    from engine.explainers.base import Explainer, Question, Reply
     from engine.oracle.facts import Oracle
     from engine.queries.case import Case
 
@@ -54,6 +54,12 @@ def request_of(explainer: Explainer, question: Question) -> dict[str, Any] | Non
     return explainer.request_of(question) if isinstance(explainer, HttpExplainer) else None
 
 
+def answer_source(reply: Reply) -> str:
+    """Return what a reply's text was taken from: ``content``, ``reasoning`` or ``tool call``."""
+    source = str(reply.details.get("content_from", "content"))
+    return {"tool_calls": "tool call"}.get(source, source)
+
+
 def _case(oracle: Oracle, case: Case) -> dict[str, Any]:
     chance = category_named(case.category).chance(case)
     return {
@@ -77,6 +83,7 @@ def _answer(asked: Asked) -> dict[str, Any]:
         "prompt": question.user,
         "text": reply.text,
         "reasoning": reply.reasoning,
+        "answer_from": answer_source(reply),
         "answer": verdict.answer,
         "explanation": verdict.explanation,
         "verdict": verdict.outcome.value,
@@ -91,6 +98,7 @@ def _answer(asked: Asked) -> dict[str, Any]:
         "tokens_out": reply.tokens_out,
         "tokens_reasoning": reply.tokens_reasoning,
         "cost": reply.cost,
+        "currency": reply.currency or None,
     }
 
 

@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from engine.cli.ask_json import request_of
+from engine.cli.ask_json import answer_source, request_of
 from engine.cli.asking import spreads
 from engine.cli.common import console
 from engine.figures import short
@@ -18,14 +18,14 @@ from engine.prompts.rendering import question_text
 from engine.queries.names import state_names
 from engine.queries.registry import category_named
 from engine.text import plain, visible
-from engine.verdicts.answer_words import regret_words, said
-from engine.verdicts.verdict import Outcome
+from engine.verdicts.answer_words import accepted_words, regret_words, said
+from engine.verdicts.verdict import InvalidKind, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.cli.asking import Asked, Spread
-    from engine.explainers.base import Explainer, Question
+    from engine.explainers.base import Explainer, Question, Reply
     from engine.oracle.facts import Oracle
     from engine.queries.case import Case
     from engine.verdicts.verdict import Verdict
@@ -40,6 +40,11 @@ STYLES = {
 ANSWER_WIDTH = 60
 ELSEWHERE = ("messages", "response_format", "format")
 """Fields of a request's body that hold what is printed anyway."""
+_SOURCES = {
+    "reasoning": "the reasoning channel, the content being empty",
+    "tool call": "a tool call, the content being empty",
+}
+"""What an answer was read from, if it was not the content."""
 
 
 def print_answers(oracle: Oracle, asked: Sequence[Asked]) -> None:
@@ -55,6 +60,9 @@ def print_answers(oracle: Oracle, asked: Sequence[Asked]) -> None:
     out.print(card)
     out.print()
     out.print(_answers(asked))
+    hint = next((_cut_off_hint(each.reply) for each in asked if each.verdict.invalid_kind is InvalidKind.CUT_OFF), "")
+    if hint:
+        out.print(Text(f"\nreplies were cut off: {hint}", "dim"))
     if any(each.question.sample for each in asked):
         out.print()
         out.print(_spread(spreads(asked), case))
@@ -63,7 +71,7 @@ def print_answers(oracle: Oracle, asked: Sequence[Asked]) -> None:
 def print_prompts(explainers: Sequence[tuple[str, Explainer]], questions: Sequence[Question]) -> None:
     """Print what would be sent: both messages, the schema of the reply, and the rest of each explainer's request."""
     for question in questions:
-        place = f" ({question.variant}, sample {question.sample})" if len(questions) > 1 else ""
+        place = f" ({question.variant}, sample {question.sample + 1})" if len(questions) > 1 else ""
         for title, text in (("system", question.system), ("user", question.user)):
             typer.echo(f"--- {title}{place}\n{visible(text, lines=True)}\n")
         typer.echo(f"--- schema of the reply\n{_indented(dict(question.schema))}\n")
@@ -92,6 +100,8 @@ def _card(oracle: Oracle, asked: Asked) -> Table:
     _add_question(card, oracle, case, asked.question.variant)
     answer = reply.text or "(nothing)" if verdict.answer is None else said(verdict.answer, case.space)
     card.add_row(plain(asked.explainer), Text(plain(answer, limit=300), style="bold"))
+    for title, note in _beside_the_answer(reply):
+        card.add_row(title, Text(note))
     if verdict.explanation:
         card.add_row("because", Text(plain(verdict.explanation, limit=600)))
     _add_truth(card, case)
@@ -101,7 +111,23 @@ def _card(oracle: Oracle, asked: Asked) -> Table:
     card.add_row("reason", Text(plain(verdict.reason)))
     if verdict.regret is not None:
         card.add_row("regret", Text(regret_words(case, verdict.answer, verdict.regret)))
+    if verdict.invalid_kind is InvalidKind.CUT_OFF:
+        card.add_row("hint", Text(_cut_off_hint(reply)))
     return card
+
+
+def _beside_the_answer(reply: Reply) -> list[tuple[str, str]]:
+    """Return what a reader should know of where an answer comes from, and the thinking as one line."""
+    source = answer_source(reply)
+    lines = [("from", _SOURCES[source])] if source in _SOURCES else []
+    if reply.reasoning.strip():
+        lines.append(("thinking", f"{len(reply.reasoning):,} characters; --json shows them, as reasoning"))
+    return lines
+
+
+def _cut_off_hint(reply: Reply) -> str:
+    less = ", or let it think less" if reply.reasoning.strip() else ""
+    return f"raise max_tokens in the explainer's settings{less}"
 
 
 def _add_question(card: Table, oracle: Oracle, case: Case, variant: str) -> None:
@@ -111,7 +137,7 @@ def _add_question(card: Table, oracle: Oracle, case: Case, variant: str) -> None
 
 
 def _add_truth(card: Table, case: Case) -> None:
-    card.add_row("the oracle", Text(plain(", ".join(said(answer, case.space) for answer in case.accepted))))
+    card.add_row("the oracle", Text(plain(accepted_words(case))))
     chance = category_named(case.category).chance(case)
     by_score = "" if chance.score == chance.verdict else f", mean score {float(chance.score):.3g}"
     card.add_row("by chance", Text(f"passes {float(chance.verdict):.3g}{by_score}"))
@@ -134,16 +160,22 @@ def _answers(asked: Sequence[Asked]) -> Table:
         answer = each.reply.error or each.reply.text or "(nothing)"
         if verdict.answer is not None:
             answer = said(verdict.answer, each.question.case.space, brief=True)
-        places = [str(getattr(each.question, field)) for field, shown in several.items() if shown]
+        source = answer_source(each.reply)
+        places = [place for field, place in _places(each.question).items() if several[field]]
         table.add_row(
             Text(plain(each.explainer)),
             *map(Text, places),
-            Text(plain(answer, limit=ANSWER_WIDTH)),
+            Text(plain(answer, limit=ANSWER_WIDTH) + (f" (from the {source})" if source in _SOURCES else "")),
             Text(_outcome(verdict), style=STYLES[verdict.outcome]),
             "-" if verdict.score is None else f"{verdict.score:.4g}",
             *([_number_cell(verdict.regret)] if len(table.columns) == len(places) + 5 else []),
         )
     return table
+
+
+def _places(question: Question) -> dict[str, str]:
+    """Return a question's wording and sample for people, who count samples from 1."""
+    return {"variant": question.variant, "sample": str(question.sample + 1)}
 
 
 def _number_cell(text: str | None) -> str:

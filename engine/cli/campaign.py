@@ -254,7 +254,7 @@ def finish(outcome: Outcome, grader: str, fail_under: float | None, resume: Call
 def _say_spent(summary: Summary) -> None:
     for name, spent in summary.spent.items():
         if text := spent_text(spent):
-            say(f"{plain(name)}: {text} tokens" if spent.cost is None else f"{plain(name)}: {text}")
+            say(f"{plain(name)}: {text} tokens" if not spent.costs else f"{plain(name)}: {text}")
     if summary.cached:
         say(f"{summary.cached} answers came from the cache of earlier campaigns; --fresh asks anew")
 

@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Protocol
 
 from engine.campaign import Answered, ExplainerFailed, Planned, Waiting
+from engine.campaign.spent import costs_text
 from engine.cli.common import say
 from engine.cli.waits import Waits
 from engine.text import plain
@@ -85,14 +86,12 @@ def _for(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds >= _SHORT_WAIT else f"{seconds:.1f} s"
 
 
-def spent_text(spent: Spent) -> str:
-    """Return tokens and cost, as far as they are known."""
+def spent_text(spent: Spent, *, brief: bool = False) -> str:
+    """Return tokens and cost, as far as they are known; `brief` as in `costs_text`."""
     parts = []
     if spent.tokens_in is not None or spent.tokens_out is not None:
         parts.append(f"{_short(spent.tokens_in)} in, {_short(spent.tokens_out)} out")
-    if spent.cost is not None:
-        parts.append(f"cost {float(spent.cost):.4f}")
-    return ", ".join(parts)
+    return ", ".join(part for part in (*parts, costs_text(spent.costs, brief=brief)) if part)
 
 
 def _short(count: int | None) -> str:
@@ -206,7 +205,7 @@ class _Bars:
 
     def _advance(self, event: Answered) -> None:
         name = event.cell.explainer
-        parts = [self._cells.text(name), f"{event.rate:.1f}/s", _left(event.eta), spent_text(event.spent)]
+        parts = [self._cells.text(name), f"{event.rate:.1f}/s", _left(event.eta), spent_text(event.spent, brief=True)]
         steps = 0 if event.verdict.outcome.value == "error" else len(event.cells)
         self._bars.update(self._tasks[name], advance=steps, details=", ".join(part for part in parts if part))
 

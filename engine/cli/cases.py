@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,10 +29,7 @@ from engine.cli.opening import Opening
 
 if TYPE_CHECKING:
     from engine.oracle.facts import Oracle
-    from engine.queries.case import Case
     from engine.queries.generation import Generated
-
-ANSWER_WIDTH = 24
 
 
 def cases(
@@ -60,7 +57,7 @@ def cases(
     def command() -> None:
         from engine.queries.generation import generate, read_strategy  # noqa: PLC0415  # commands load what they need
         from engine.queries.setting import read_formula, read_tolerance  # noqa: PLC0415
-        from engine.verdicts.casefile import checked_model_json  # noqa: PLC0415
+        from engine.verdicts.casefile import case_json, checked_model_json  # noqa: PLC0415
 
         names = read_categories(category)
         chosen, formula, allowed = read_strategy(strategy), read_formula(difficulty), read_tolerance(tolerance)
@@ -99,29 +96,6 @@ def cases(
     guarded(command)
 
 
-def case_json(oracle: Oracle, case: Case) -> dict[str, Any]:
-    """Return one case as JSON values."""
-    from engine.prompts.rendering import question_text  # noqa: PLC0415  # as above
-    from engine.queries.registry import category_named  # noqa: PLC0415
-    from engine.verdicts.casefile import case_extras  # noqa: PLC0415
-
-    chance = category_named(case.category).chance(case)
-    return {
-        "id": case.id,
-        "category": case.category,
-        "states": [{"state": state, "valuation": oracle.mdp.valuation(state)} for state in case.states],
-        "question": question_text(oracle, case),
-        "answer_schema": case.space.schema(),
-        **case_extras(case),
-        "accepted": list(case.accepted),
-        "numbers": dict(case.numbers),
-        "difficulty": case.difficulty,
-        "parts": dict(case.parts),
-        "strategy": case.strategy,
-        "chance": {"verdict": float(chance.verdict), "score": float(chance.score)},
-    }
-
-
 def _print(oracle: Oracle, found: Generated, strategy: str) -> None:
     from rich.table import Table  # noqa: PLC0415  # as above
     from rich.text import Text  # noqa: PLC0415
@@ -129,7 +103,7 @@ def _print(oracle: Oracle, found: Generated, strategy: str) -> None:
     from engine.cli.common import console  # noqa: PLC0415
     from engine.queries.names import state_names  # noqa: PLC0415
     from engine.queries.registry import category_named  # noqa: PLC0415
-    from engine.text import plain  # noqa: PLC0415
+    from engine.verdicts.answer_words import accepted_words  # noqa: PLC0415
 
     out = console()
     table = Table(box=None, header_style="bold", pad_edge=False)
@@ -141,7 +115,7 @@ def _print(oracle: Oracle, found: Generated, strategy: str) -> None:
     for case in found.cases:
         delta = "-" if case.difficulty is None else f"{case.difficulty:.3f}"
         states = "  ".join(_told(name) for name in state_names(oracle.mdp, case.states))
-        answer = ", ".join(plain(text, limit=ANSWER_WIDTH) for text in case.accepted)
+        answer = accepted_words(case)
         answer += "".join(f" ({name} {value})" for name, value in case.parameters.items())
         chance = float(category_named(case.category).chance(case).verdict)
         table.add_row(case.category, Text(states), delta, f"{chance:.3f}", Text(answer))

@@ -60,7 +60,8 @@ def check(
         bool, typer.Option("--reproduce", help="Print the storm and prism commands for the value.")
     ] = False,
     sweep: Annotated[
-        str | None, typer.Option("--sweep", help="V for each value of a constant: k=1..20, p=0:1/10:1.", metavar="K=…")
+        list[str] | None,
+        typer.Option("--sweep", help="V for each value of a constant: k=1..20, p=0:1/10:1.", metavar="K=…"),
     ] = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print a sweep as CSV.")] = False,
     where: Annotated[str | None, typer.Option("--where", help="List only states where this holds.")] = None,
@@ -82,13 +83,13 @@ def check(
             raise UsageError(
                 f"{bottleneck_threshold:g} is no share of V", where="--bottleneck-threshold", hint="0 < X ≤ 1"
             )
-        if csv and (json or sweep is None):
+        if csv and (json or not sweep):
             raise UsageError(
                 "--csv and --json are two forms of the same rows" if json else "only a sweep is printed as CSV",
                 where="--csv",
                 hint="leave one of them out" if json else "add --sweep, as in --sweep k=1..20",
             )
-        if sweep is not None:
+        if sweep:
             from engine.cli.sweep import run_sweep  # noqa: PLC0415  # as above
 
             run_sweep(opening, sweep, json=json, csv=csv)

@@ -9,6 +9,7 @@ from rich.text import Text
 from engine.cli.check_table import states_table, value_text
 from engine.cli.common import console
 from engine.figures import full
+from engine.oracle.numbers import parse_exact
 from engine.oracle.tri import Tri
 from engine.text import plain
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from engine.cli.check_view import CheckView
     from engine.oracle.facts import Facts
     from engine.oracle.policy.evaluation import Evaluation
+
+
+_STARTS = 10
+"""Initial states whose value is printed."""
 
 
 def print_check(view: CheckView) -> None:
@@ -37,17 +42,28 @@ def print_check(view: CheckView) -> None:
         _print_objective(view, facts)
     for number, row in enumerate(meta["properties"], start=1):
         only = "" if row["states"] == "all" or not row["initial"] else " (at the initial states only)"
-        out.print(f"#{number}  {plain(row['property'])}: {value_text(row['value'])}{only}")
+        out.print(f"#{number}  {plain(row['property'])}: {_property_value(row)}{only}")
     if len(view.listed) and facts is not None:
         out.print(states_table(view, facts, out))
         if len(view.listed) < view.matching:
             out.print(f"{len(view.listed):,} of {view.matching:,} states; --limit -1 lists all, --where selects")
 
 
+def _property_value(row: dict[str, Any]) -> str:
+    """Return a property's value in full, as far as a line can hold it."""
+    value = row["value"]
+    if value is None and row["initial"]:
+        return f"not the same in all {len(row['initial']):,} initial states; --json has the values"
+    return full(parse_exact(value)) if isinstance(value, str) else value_text(value)
+
+
 def _print_objective(view: CheckView, facts: Facts) -> None:
     out = console()
-    for state in view.checked.mdp.initial[:10]:
+    initial = view.checked.mdp.initial
+    for state in initial[:_STARTS]:
         out.print(f"{plain(facts.objective.text)} = {full(facts.value.at(int(state)))} in state {int(state)}")
+    if len(initial) > _STARTS:
+        out.print(f"{_STARTS} of {len(initial):,} initial states; --json has the values in all of them")
     counts = view.counts()
     if view.evaluation is not None:
         _print_policy(view, view.evaluation)
@@ -59,7 +75,7 @@ def _print_objective(view: CheckView, facts: Facts) -> None:
 
 def _print_policy(view: CheckView, evaluation: Evaluation) -> None:
     out = console()
-    for state in view.checked.mdp.initial[:10].tolist():
+    for state in view.checked.mdp.initial[:_STARTS].tolist():
         out.print(f"{plain(evaluation.policy.name)}: {full(evaluation.value.at(state))} in state {state}")
     kinds = ((Tri.NO, "not optimal in"), (Tri.UNDECIDED, "undecided in"), (Tri.UNDEFINED, "not defined in"))
     counts = [(words, int((evaluation.optimal == kind).sum())) for kind, words in kinds]

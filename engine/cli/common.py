@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import IO, TYPE_CHECKING, Annotated, Any, Self, cast
 
 import typer
 
@@ -118,10 +118,33 @@ def print_json(value: Mapping[str, Any]) -> None:
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Return a console that leaves markup, emoji names and numbers in texts alone."""
+    """Return a console that leaves markup, emoji names and numbers in texts alone.
+
+    In a file or a pipe no line ends in blanks; on a terminal nobody sees them.
+    """
     from rich.console import Console  # noqa: PLC0415  # slow to load, not needed for --json
 
-    return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
+    stream = sys.stderr if stderr else sys.stdout
+    file = None if stream.isatty() else cast("IO[str]", _Trimmed(stream))
+    return Console(stderr=stderr, file=file, markup=False, emoji=False, highlight=False)
+
+
+class _Trimmed:
+    """A text stream whose lines lose the blanks at their ends; what is written at once ends with its last line."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write a text."""
+        from engine.text import without_ends  # noqa: PLC0415  # as above
+
+        self._stream.write(without_ends(text))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        """All else is the stream's own."""
+        return getattr(self._stream, name)
 
 
 class StageLine:

@@ -50,7 +50,7 @@ def run(
     samples: Annotated[int, typer.Option("--samples", help="Answers for each case and wording.", min=1)] = 1,
     strategy: Annotated[
         list[str] | None,
-        typer.Option("--strategy", help="prioritized (the default), random, or both; RQ1 needs both.", metavar="S"),
+        typer.Option("--strategy", help="prioritized (the default), random or both, which RQ1 needs.", metavar="S"),
     ] = None,
     difficulty: DifficultyOption = "paper",
     variant: Annotated[list[str] | None, typer.Option("--variant", help="A wording, or all.", metavar="V")] = None,
@@ -121,7 +121,7 @@ def run(
             models=tuple(openings),
             explainers=tuple(explainer or ("local",)),
             categories=read_categories(category) if frozen is None or category else frozen.categories,
-            strategies=tuple(strategy or ("prioritized",)) if frozen is None else frozen.strategies,
+            strategies=_strategies(strategy) if frozen is None else frozen.strategies,
             variants=tuple(variant or ()),
             budget=budget if frozen is None else frozen.largest,
             samples=samples,
@@ -153,6 +153,14 @@ def run(
         finish(outcome, grader, fail_under, lambda *add: resume(add=add), json=json)
 
     guarded(command)
+
+
+def _strategies(texts: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the strategies that are named, ``both`` being all there are; `Plan` refuses what does not exist."""
+    from engine.campaign.plan import STRATEGIES  # noqa: PLC0415  # as above
+
+    named = [name for text in texts or ("prioritized",) for name in (STRATEGIES if text == "both" else (text,))]
+    return tuple(dict.fromkeys(named)) if "both" in (texts or ()) else tuple(named)
 
 
 def _frozen(cases: Sequence[Path] | None, settled: Mapping[str, object]) -> Frozen | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -36,8 +36,11 @@ class AnswerRow(Part):
     shown: list[str] = Field(description="The options in the order in which the prompt lists them; empty for numbers.")
     system: str
     prompt: str
-    text: str = Field(description="The reply as it came.")
-    reasoning: str
+    text: str = Field(description="The reply as it came, without thinking.")
+    reasoning: str = Field(description="Thinking, from a channel of its own or from tags in the reply.")
+    answer_from: Literal["content", "reasoning", "tool call"] = Field(
+        description="What `text` was taken from: the last two only where the content was empty."
+    )
     answer: str | None = Field(description="As read, rankings and sets as JSON text; null where there is none.")
     explanation: str
     verdict: Outcome
@@ -54,7 +57,8 @@ class AnswerRow(Part):
     tokens_in: Count | None
     tokens_out: Count | None
     tokens_reasoning: Count | None
-    cost: str | None = Field(description="Exact decimal text in the endpoint's currency; null without prices.")
+    cost: str | None = Field(description="Exact decimal text in `currency`; null without prices.")
+    currency: str | None = Field(description="As the endpoint's settings name it; null without a cost.")
 
 
 class SpreadRow(Part):

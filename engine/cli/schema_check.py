@@ -165,9 +165,10 @@ class CheckOutput(Output):
 
 
 class SweepRow(Part):
-    """V at the initial states for one value of the constant."""
+    """V at the initial states for one value of the constant, or for one combination."""
 
-    constant: str
+    constant: str = Field(description="The value; several are separated by commas.")
+    constants: dict[str, str] = Field(description="The same by name.")
     states: Count | None = Field(description="Null where the check failed.")
     initial: list[MaybeNumber]
     error: str | SkipJsonSchema[None] = Field(
@@ -180,5 +181,6 @@ class SweepOutput(Output):
 
     model: str
     objective: str
-    constant: str
+    constant: str = Field(description="The constant's name; several are separated by commas.")
+    constants: list[str] = Field(description="The names of the constants.")
     rows: list[SweepRow]

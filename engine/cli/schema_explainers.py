@@ -24,7 +24,7 @@ class ExplainerRow(Part):
     name: str
     summary: str
     baseline: bool
-    ready: bool = Field(description="False also where a server does not list its models; asking it may work still.")
+    ready: bool = Field(description="True also where a server answers but has no list of models.")
     status: str
     hint: str = Field(description="What to do if it is not ready.")
     endpoint: EndpointRow | None

@@ -1,35 +1,50 @@
-"""``check --sweep``: V at the initial states for each value of a constant."""
+"""``check --sweep``: V at the initial states for each value of a constant, or for each combination of several."""
 
 from __future__ import annotations
 
 import csv as csv_format
+import itertools
+import math
 import sys
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.common import console, print_json
+import typer
+
+from engine.cli.common import INTERRUPTED, console, print_json, say
 from engine.errors import CancelledError, StormscopeError, UsageError
-from engine.mdp.sweeps import parse_sweep
+from engine.figures import short, short_decimal
+from engine.mdp.sweeps import parse_grid
 from engine.oracle.numbers import number_float, number_json, number_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from engine.cli.opening import Opening
     from engine.oracle.numbers import Number
 
 
+_LONGEST = 32
+"""Characters up to which the table shows a number whole; ``--csv`` and ``--json`` always do."""
+_DECIMAL = 10
+
+
 @dataclass(frozen=True)
 class Row:
-    """What came of one value of the constant.
+    """What came of one value of the constant, or of one combination.
 
     Attributes
     ----------
+    values
+        The constants' values as exact text, in the order in which they were given.
     numbers
         Initial state and V; empty where the check failed, or without an objective.
     error
         Why the check failed; None if it did not.
     """
 
-    constant: str
+    values: tuple[str, ...]
     objective: str = ""
     states: int | None = None
     numbers: tuple[tuple[int, Number | None], ...] = ()
@@ -41,24 +56,45 @@ class Row:
         return "" if self.error is None else self.error.what
 
 
-def run_sweep(opening: Opening, text: str, *, json: bool, csv: bool) -> None:
+def run_sweep(opening: Opening, texts: Sequence[str], *, json: bool, csv: bool) -> None:
     """Check the model for each value and print one row each; a value that fails is a row that says why.
 
-    Raises UsageError if every value fails.
+    When it is interrupted, the rows that are finished are printed. Raises UsageError if every value fails.
     """
-    name, values = parse_sweep(text)
-    _require_open(opening, name)
-    rows = [_row(opening, name, value) for value in values]
-    _require_some(name, rows)
+    axes = parse_grid(texts)
+    names = tuple(axes)
+    for name in names:
+        _require_open(opening, name)
+    grid = list(itertools.product(*axes.values()))
+    rows: list[Row] = []
+    try:
+        rows.extend(_row(opening, dict(zip(names, values, strict=True))) for values in grid)
+    except KeyboardInterrupt:
+        if all(row.error is not None for row in rows):
+            raise
+        _show(opening, names, rows, json=json, csv=csv)
+        say(f"interrupted: {len(rows):,} of {len(grid):,} rows")
+        raise typer.Exit(INTERRUPTED) from None
+    _require_some(names, rows)
+    _show(opening, names, rows, json=json, csv=csv)
+
+
+def _show(opening: Opening, names: tuple[str, ...], rows: list[Row], *, json: bool, csv: bool) -> None:
     objective = next((row.objective for row in rows if row.objective), "")
     if json:
         print_json(
-            {"model": opening.model, "objective": objective, "constant": name, "rows": [_json(row) for row in rows]}
+            {
+                "model": opening.model,
+                "objective": objective,
+                "constant": ", ".join(names),
+                "constants": list(names),
+                "rows": [_json(names, row) for row in rows],
+            }
         )
     elif csv:
-        _print_csv(name, rows)
+        _print_csv(names, rows)
     else:
-        _print(name, objective, rows)
+        _print(names, objective, rows)
 
 
 def _require_open(opening: Opening, name: str) -> None:
@@ -78,67 +114,104 @@ def _require_open(opening: Opening, name: str) -> None:
         )
 
 
-def _row(opening: Opening, name: str, value: str) -> Row:
+def _row(opening: Opening, values: dict[str, str]) -> Row:
     from engine.mdp.sources import parse_constants  # noqa: PLC0415  # as above
 
-    constants = {**parse_constants(opening.constants), name: value}
+    constants, row = {**parse_constants(opening.constants), **values}, Row(tuple(values.values()))
     try:
         _, _, checked = replace(opening, constants=[f"{key}={text}" for key, text in constants.items()]).check()
     except CancelledError:
         raise
     except StormscopeError as error:
-        return Row(value, error=error)
+        return replace(row, error=error)
     facts = checked.facts
     if facts is None:
-        return Row(value, states=checked.mdp.states)
+        return replace(row, states=checked.mdp.states)
     numbers = tuple((state, facts.value.at(state)) for state in checked.mdp.initial.tolist())
-    return Row(value, facts.objective.text, checked.mdp.states, numbers)
+    return replace(row, objective=facts.objective.text, states=checked.mdp.states, numbers=numbers)
 
 
-def _require_some(name: str, rows: list[Row]) -> None:
+def _require_some(names: tuple[str, ...], rows: list[Row]) -> None:
     """Raise the first failure, as one about the sweep, if there is nothing else."""
     failures = [row.error for row in rows if row.error is not None]
     if len(failures) < len(rows):
         return
     first = failures[0]
-    what = first.what if len(rows) == 1 else f"every value of {name} fails, the first because {first.what}"
+    every = f"every value of {' and '.join(names)} fails, the first because {first.what}"
+    what = first.what if len(rows) == 1 else every
     hint = first.hint.replace("given by --const", "given by --sweep and --const")
-    raise UsageError(what, where=f"--sweep {name}={rows[0].constant}", hint=hint)
+    raise UsageError(what, where=f"--sweep {_given(names, rows[0])}", hint=hint)
 
 
-def _json(row: Row) -> dict[str, Any]:
-    found = {"constant": row.constant, "states": row.states, "initial": [number_json(n) for _, n in row.numbers]}
+def _given(names: Iterable[str], row: Row) -> str:
+    return ",".join(f"{name}={value}" for name, value in zip(names, row.values, strict=True))
+
+
+def _json(names: tuple[str, ...], row: Row) -> dict[str, Any]:
+    found = {
+        "constant": ", ".join(row.values),
+        "constants": dict(zip(names, row.values, strict=True)),
+        "states": row.states,
+        "initial": [number_json(number) for _, number in row.numbers],
+    }
     return {**found, "error": row.complaint} if row.error is not None else found
 
 
-def _print_csv(name: str, rows: list[Row]) -> None:
+def _print_csv(names: tuple[str, ...], rows: list[Row]) -> None:
     writer = csv_format.writer(sys.stdout)
-    writer.writerow([name, "states", "state", "value", "float", "error"])
+    writer.writerow([*names, "states", "state", "value", "float", "error"])
     for row in rows:
         if row.error is not None:
-            writer.writerow([row.constant, "", "", "", "", row.complaint])
+            writer.writerow([*row.values, "", "", "", "", row.complaint])
         writer.writerows(
-            [row.constant, row.states, state, number_text(n), "" if n is None else f"{number_float(n):.17g}", ""]
-            for state, n in row.numbers
+            [*row.values, row.states, state, number_text(number), "" if number is None else _float_text(number), ""]
+            for state, number in row.numbers
         )
 
 
-def _print(name: str, objective: str, rows: list[Row]) -> None:
+def _float_text(number: Number) -> str:
+    """Return the double nearest to a number in as few digits as say which it is.
+
+    Where that is a whole number and the number is not, it is the next double: what is below 1 never looks like 1.
+    """
+    double = number_float(number)
+    if isinstance(number, Fraction) and number.denominator != 1 and double.is_integer():
+        double = math.nextafter(double, math.inf if number > Fraction(double) else -math.inf)
+    return repr(double).removesuffix(".0")
+
+
+def _exact(number: Number | None) -> str:
+    """Return a number as the table shows it: whole, or what it is where it would fill the line."""
+    text = number_text(number)
+    if not isinstance(number, Fraction) or len(text) <= _LONGEST:
+        return text
+    return f"{len(text)} digits" if number.denominator == 1 else f"a fraction of {len(text)} characters"
+
+
+def _decimal(number: Number) -> str:
+    """Return a number's digits, cut where they do not end: what is below 1 never looks like 1."""
+    if isinstance(number, Fraction) and number.denominator != 1:
+        return short_decimal(number)
+    return short(number, _DECIMAL)
+
+
+def _print(names: tuple[str, ...], objective: str, rows: list[Row]) -> None:
     from rich.table import Table  # noqa: PLC0415  # slow to load, not needed for --json
     from rich.text import Text  # noqa: PLC0415
 
     from engine.text import plain  # noqa: PLC0415
 
     table = Table(box=None, header_style="bold", pad_edge=False, title=Text(plain(objective)), title_justify="left")
-    for heading in (name, "states", "state", "V", "≈"):
+    for heading in (*names, "states", "state", "V", "≈"):
         table.add_column(Text(plain(heading)), justify="right")
     failed = any(row.error is not None for row in rows)
     if failed:
         table.add_column("", overflow="fold")
     for row in rows:
+        values = [short(Fraction(value), _LONGEST) for value in row.values]
         if row.error is not None:
-            table.add_row(row.constant, "", "", "-", "", Text(plain(row.complaint)))
+            table.add_row(*values, "", "", "-", "", Text(plain(row.complaint)))
         for state, number in row.numbers:
-            rounded = "" if number is None else f"{number_float(number):.6g}"
-            table.add_row(row.constant, f"{row.states:,}", str(state), Text(number_text(number)), rounded)
+            decimal = "" if number is None else _decimal(number)
+            table.add_row(*values, f"{row.states:,}", str(state), Text(_exact(number)), Text(decimal))
     console().print(table)

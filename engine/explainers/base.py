@@ -50,9 +50,9 @@ class Reply:
     Attributes
     ----------
     text
-        The message's content as it came (a JSON text where the schema was honoured).
+        The message's content as it came (a JSON text where the schema was honoured), without thinking in tags.
     reasoning
-        Thinking that arrived beside the content; never read as the answer.
+        Thinking that arrived beside the content or in tags inside it; never read as the answer.
     finish
         The server's finish reason (``stop``, ``length``, …), empty if none was given.
     error
@@ -89,6 +89,17 @@ class Reply:
     tokens_reasoning: int | None = None
     cost: str | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def currency(self) -> str:
+        """The currency of `cost`, as the settings name it; empty if nobody has said it."""
+        named = self.details.get("currency")
+        return named if isinstance(named, str) else ""
+
+    @property
+    def cached(self) -> bool:
+        """Whether it came from the cache of earlier campaigns: then its cost is not spent again."""
+        return self.details.get("cached") is True
 
 
 class Explainer(Protocol):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final
 
-from engine.errors import EndpointError
+from engine.errors import EndpointError, UnlistedError
 from engine.explainers.advice import refusal_of
-from engine.explainers.failure import RequestFailed
+from engine.explainers.failure import NoList, RequestFailed
 from engine.explainers.http import FAILURES, could_not_connect, describe, make_client, may_pass, read_body
 from engine.explainers.keys import has_key, key_from_command, key_header, known_key
 from engine.explainers.masking import masked
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 OK: Final = 200
 _LIST_TIMEOUT: Final = 10.0
+_NO_LIST: Final = frozenset({404, 405, 501})
+"""Statuses of a server that knows no path to a list."""
 
 
 class Connection:
@@ -98,7 +100,7 @@ class Connection:
             await client.close()
 
     async def listed(self, url: URL, names: Callable[[bytes], list[str]]) -> list[str]:
-        """Return what a list at a URL names; raises EndpointError if it cannot be had."""
+        """Return what a list at a URL names; raises EndpointError if it fails, UnlistedError if there is none."""
         try:
             async with asyncio.timeout(_LIST_TIMEOUT):
                 client = await self.client()
@@ -107,13 +109,16 @@ class Connection:
                         body = await read_body(response)
                 except FAILURES as error:
                     raise self.broken(error) from error
+            if response.status in _NO_LIST:
+                raise NoList(f"the server has no list of models (it answered {response.status})")
             if response.status != OK:
                 raise self.refused(response, body)
             return names(body)
         except TimeoutError:
             raise EndpointError("the server stayed silent for too long", where=self.where) from None
         except RequestFailed as failure:
-            raise EndpointError(self.redacted(failure.message), where=self.where) from None
+            kind = UnlistedError if isinstance(failure, NoList) else EndpointError
+            raise kind(self.redacted(failure.message), where=self.where) from None
 
     def broken(self, error: BaseException) -> RequestFailed:
         """Return the failure that a transport error stands for."""

@@ -18,7 +18,7 @@ from engine.explainers.failure import RequestFailed
 from engine.explainers.fingerprint import endpoint_fingerprint
 from engine.explainers.http import FAILURES, read_body
 from engine.explainers.pace import Pace
-from engine.explainers.request import first_form, simpler_form
+from engine.explainers.request import first_form, simpler_form, what_changes
 from engine.explainers.response import server_message
 from engine.explainers.retry import RetryPolicy
 from engine.explainers.streaming import Piece
@@ -206,7 +206,8 @@ class HttpExplainer(Telling, ABC):
                 if response.status == OK:
                     reply = await self._read(response, on_piece)
                     cost = cost_of(self.endpoint, reply.tokens_in, reply.tokens_out)
-                    return replace(reply, cost=cost, details={**reply.details, **self._remarks(reply, form)})
+                    priced = {} if cost is None else {"currency": self.endpoint.currency}
+                    return replace(reply, cost=cost, details={**reply.details, **priced, **self._remarks(reply, form)})
                 refused = await read_body(response)
         except FAILURES as error:
             raise self.connection.broken(error) from error
@@ -216,7 +217,7 @@ class HttpExplainer(Telling, ABC):
                 if self._form is form:  # else another question has learned something already
                     self._form = simpler
                     said = self.connection.redacted(server_message(refused))
-                    self._tell(f"the server refuses part of the request: {said}; asking more simply")
+                    self._tell(f"the server refuses part of the request: {said}; {what_changes(form, simpler)}")
                 return None
         if response.status == _NOT_FOUND:
             raise await self._not_found(refused)

@@ -39,3 +39,7 @@ class RequestFailed(Exception):  # noqa: N818 - never shown by its name; it beco
         self.key_refused = key_refused
         self.retry_after = retry_after
         self.unreached = unreached
+
+
+class NoList(RequestFailed):
+    """A server answers, but lists no models; asking one may work still."""

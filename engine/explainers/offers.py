@@ -7,7 +7,7 @@ import importlib.util
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from engine.errors import EndpointError, StormscopeError
+from engine.errors import EndpointError, StormscopeError, UnlistedError
 from engine.explainers import local_weights
 from engine.explainers.registry import known_explainers, make_explainer
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 3.0
 """Seconds that an endpoint has to list its models, all being asked at once."""
+_UNLISTED: Final = "no list of models; asked anyway"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +37,11 @@ class Status:
     Attributes
     ----------
     ready
-        False also where a server does not list its models.
+        True also where a server answers but has no list of models: it may be asked all the same.
     status
         What there is or lacks, as a sentence.
     hint
-        What to do if it is not ready.
+        What to do if it is not ready, or if it does not answer.
     weights
         The model file of the embedded model.
     """
@@ -90,16 +91,32 @@ async def _endpoint(spec: str, settings: Settings, patience: float) -> Status:
     url, key_set = who.connection.where, has_key(who.endpoint)
     try:
         models = await _models(who, patience)
+    except UnlistedError as error:
+        return _unlisted(who, error, EndpointStatus(url, key_set, None))
     except StormscopeError as error:
         hint = _one_line(error.hint) or who.connection.hint
         return Status(ready=False, status=error.what, hint=hint, endpoint=EndpointStatus(url, key_set, None))
-    endpoint = EndpointStatus(url, key_set, models)
     wanted = settings.endpoints[spec].model if spec in settings.endpoints else ""
+    return _listed(who, wanted, EndpointStatus(url, key_set, models), models)
+
+
+def _unlisted(who: HttpExplainer, error: UnlistedError, endpoint: EndpointStatus) -> Status:
+    """Return the status of a server without a list; Ollama's is part of its API, so that one is another server."""
+    if who.kind == "ollama":
+        return Status(ready=False, status=error.what, hint=who.connection.hint, endpoint=endpoint)
+    hint = f"if it does not answer either: {who.connection.hint}"
+    return Status(ready=True, status=_UNLISTED, hint=hint, endpoint=endpoint)
+
+
+def _listed(who: HttpExplainer, wanted: str, endpoint: EndpointStatus, models: list[str]) -> Status:
+    if not models and who.kind == "openai":
+        return Status(ready=True, status="the list of models is empty; asked anyway", endpoint=endpoint)
     if wanted and wanted not in models and f"{wanted}:latest" not in models:
+        name = who.name.partition(":")[0]
         return Status(
             ready=False,
             status=f"does not offer {wanted}, but {_counted(models)}",
-            hint=f"change endpoints.{spec}.model in the settings file",
+            hint=f"change endpoints.{name}.model in the settings file",
             endpoint=endpoint,
         )
     return Status(ready=True, status=f"offers {_counted(models)}", endpoint=endpoint)

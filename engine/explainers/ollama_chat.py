@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from engine.explainers.base import Reply
 from engine.explainers.failure import RequestFailed
 from engine.explainers.http import read_lines
 from engine.explainers.request import messages_of, seed_of, without_limits
-from engine.explainers.response import count_of, holds_answer, is_answer, parsed_json, printable, text_of
+from engine.explainers.response import apart, count_of, holds_answer, is_answer, parsed_json, printable, text_of
 from engine.explainers.streaming import Piece, ThinkingSplitter
 
 if TYPE_CHECKING:
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from engine.explainers.base import Question
     from engine.explainers.request import Form
     from engine.explainers.streaming import OnPiece
+
+
+_NOT_THE_MODEL: Final = {"load": "has only loaded", "unload": "has unloaded"}
+"""Ends of an empty answer that are the server's doing."""
 
 
 def chat_request(question: Question, model: str, endpoint: Endpoint, form: Form) -> dict[str, Any]:
@@ -79,15 +83,19 @@ def _reply(text: str, reasoning: str, last: dict[str, Any] | None) -> Reply:
     details: dict[str, Any] = {}
     if last is None:
         last, details["stream"] = {}, "broke off after the answer"
+    finish = text_of(last.get("done_reason"))
+    if finish in _NOT_THE_MODEL and not text.strip() and not reasoning.strip():
+        raise RequestFailed(f"the server {_NOT_THE_MODEL[finish]} the model and asked it nothing", transient=True)
     if not text.strip() and is_answer(reasoning):
         text, reasoning, details["content_from"] = reasoning, "", "reasoning"
+    text, reasoning, tagged = apart(text, reasoning)
     return Reply(
         text=text,
         reasoning=reasoning,
-        finish=text_of(last.get("done_reason")),
+        finish=finish,
         tokens_in=count_of(last.get("prompt_eval_count")),
         tokens_out=count_of(last.get("eval_count")),
-        details=details,
+        details={**details, **tagged},
     )
 
 
@@ -108,7 +116,7 @@ def model_names(body: bytes) -> list[str]:
     data = parsed_json(body, "application/json")
     models = data.get("models") if isinstance(data, dict) else None
     if not isinstance(models, list):
-        raise RequestFailed("the server gives no list of models; is it Ollama?")
+        raise RequestFailed("the server gives no list of models; is it Ollama?")  # its API always has one
     return sorted(
         printable(each["name"]) for each in models if isinstance(each, dict) and isinstance(each.get("name"), str)
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine.explainers.failure import RequestFailed
 from engine.explainers.http import read_lines
-from engine.explainers.response import completion_reply, error_inside, holds_answer, text_of
+from engine.explainers.response import check_no_error, completion_reply, holds_answer, text_of
 from engine.explainers.streaming import Piece, ThinkingSplitter
 
 if TYPE_CHECKING:
@@ -75,9 +75,7 @@ async def read_events(response: aiohttp.ClientResponse, on_piece: OnPiece | None
     collected, splitter = _Collected(), ThinkingSplitter()
     ended = chunks = False
     async for line in read_lines(response):
-        if not line.startswith(_DATA):
-            continue  # a comment that keeps the connection open, an event's name, the line between events
-        data = line.removeprefix(_DATA).strip()
+        data = _data_in(line)
         if data == _END:
             ended = True
             break
@@ -102,6 +100,16 @@ async def read_events(response: aiohttp.ClientResponse, on_piece: OnPiece | None
     return reply
 
 
+def _data_in(line: bytes) -> bytes:
+    """Return an event's data; empty for a comment that keeps the connection open, an event's name, a blank line.
+
+    Some gateways write their error as bare JSON between the events.
+    """
+    if line.startswith(b"{"):
+        _chunk(line.strip())
+    return line.removeprefix(_DATA).strip() if line.startswith(_DATA) else b""
+
+
 def _chunk(data: bytes) -> dict[str, Any]:
     try:
         chunk = json.loads(data)
@@ -109,8 +117,7 @@ def _chunk(data: bytes) -> dict[str, Any]:
         raise RequestFailed("a piece of the answer is no valid JSON", transient=True) from None
     if not isinstance(chunk, dict):
         raise RequestFailed("the answer is a stream, but of no chat completion")
-    if chunk.get("error"):
-        raise error_inside(chunk["error"])
+    check_no_error(chunk)
     return chunk
 
 

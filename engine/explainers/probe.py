@@ -34,7 +34,6 @@ __all__ = ["ProbeResult", "probe", "tune", "tuned"]
 REPEATS: Final = 5
 _STRUCTURES: Final = {"json_schema": ("json_schema", "json_schema without limits"), "json_object": ("json_object",)}
 _TOO_LONG: Final = re.compile(r"context|too long|too large|exceed|token", re.IGNORECASE)
-_TAG: Final = re.compile(r"</?think(?:ing)?>", re.IGNORECASE)
 
 
 @runtime_checkable
@@ -193,9 +192,9 @@ def _context(reply: Reply, words: int) -> Context:
 def _thinking(replies: Sequence[Reply]) -> Thinking:
     if any(reply.details.get("content_from") == "reasoning" for reply in replies):
         return "content"
-    if any(reply.reasoning for reply in replies):
-        return "field"
-    return "tags" if any(_TAG.search(reply.text) for reply in replies) else "none"
+    if any(reply.details.get("thinking") == "tags" for reply in replies):
+        return "tags"
+    return "field" if any(reply.reasoning for reply in replies) else "none"
 
 
 def _notes(result: ProbeResult, replies: Sequence[Reply], asked: Endpoint | None) -> list[str]:

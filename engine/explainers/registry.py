@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -124,7 +125,7 @@ def _endpoint(spec: str, model: str, endpoint: Endpoint, on_event: Callable[[str
 
     made = Ollama if endpoint.kind == "ollama" else OpenAI
     advice = Advice(
-        url=f"start the server or check endpoints.{kind}.base_url in the settings file",
+        url=_check_url(kind, endpoint),
         key=f"check {_key_source(endpoint)}" if _key_source(endpoint) else _no_key(kind),
         setting=f"endpoints.{kind}.base_url",
     )
@@ -133,6 +134,19 @@ def _endpoint(spec: str, model: str, endpoint: Endpoint, on_event: Callable[[str
         if kind == "ollama" and not _key_source(endpoint):
             advice = replace(made.advice, key="set api_key_env under [ollama] in the settings file")
     return made(model, name=spec.rstrip(":"), endpoint=endpoint, on_event=on_event, advice=advice)
+
+
+def _check_url(name: str, endpoint: Endpoint) -> str:
+    """Return what to check about the URL of an endpoint of the settings, which need not have a line for it."""
+    from engine.endpoints import ollama_url  # noqa: PLC0415 - loads pydantic, which lists of explainers do not need
+
+    own = ollama_url(os.environ.get("OLLAMA_HOST", "")) if endpoint.kind == "ollama" else _DEFAULT_URL
+    if endpoint.base_url.rstrip("/") == own:
+        default = (
+            f"{own} is the default where [endpoints.{name}] has no base_url; set base_url there for another server"
+        )
+        return f"start it with: ollama serve ({default})" if endpoint.kind == "ollama" else default
+    return f"start the server or check endpoints.{name}.base_url in the settings file"
 
 
 def _key_source(endpoint: Endpoint) -> str:

@@ -70,6 +70,17 @@ def simpler_form(form: Form, complaint: str) -> Form | None:
     return None
 
 
+def what_changes(form: Form, simpler: Form) -> str:
+    """Return, as a clause, what is asked for next instead of what a server has refused."""
+    if simpler.structured != form.structured:
+        if simpler.structured == "none":
+            return "asking without response_format, so that the answer is read from free text"
+        return f"asking for {simpler.structured} instead"
+    if simpler.limit != form.limit:
+        return f"asking with {simpler.limit} instead"
+    return f"asking without {', '.join(sorted(simpler.left_out - form.left_out))}"
+
+
 def _other_structure(form: Form, complaint: str) -> Form:
     """Return the form with the next way to ask for an answer's form.
 

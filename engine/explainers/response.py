@@ -6,8 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from engine.explainers.base import Reply
-from engine.explainers.failure import RequestFailed
+from engine.explainers.failure import NoList, RequestFailed
 from engine.explainers.retry import parse_retry_after
+from engine.prompts.reading import split_reasoning
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +18,14 @@ _SHOWN = 300
 _LOOKED_AT = 50
 """Opening braces, from the end, at which an object is looked for."""
 _PASSING = frozenset({408, 409, 425, 429})
+_PASSING_KINDS = frozenset(
+    {
+        *("rate_limit_error", "rate_limit_exceeded", "too_many_requests", "resource_exhausted", "overloaded"),
+        *("overloaded_error", "server_error", "internal_error", "internal_server_error", "internalservererror"),
+        *("api_error", "service_unavailable", "unavailable", "timeout", "timeout_error", "bad_gateway"),
+    }
+)
+"""How servers call an error that may pass, where they give no status."""
 
 
 def parse_completion(body: bytes, content_type: str) -> Reply:
@@ -27,9 +36,8 @@ def parse_completion(body: bytes, content_type: str) -> Reply:
     data = parsed_json(body, content_type)
     if not isinstance(data, dict):
         raise RequestFailed("the answer is JSON but no chat completion", transient=True)
+    check_no_error(data)
     choices = data.get("choices")
-    if data.get("error") and not choices:
-        raise error_inside(data["error"])
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
         raise RequestFailed("the answer holds no choices, so it is no chat completion")
     message = choices[0].get("message")
@@ -43,7 +51,8 @@ def completion_reply(message: Mapping[str, Any], finish_reason: Any, usage: Any)
 
     A message without content is an empty text, which the reader takes as blank; a message that only calls a tool
     gives the call's arguments, a refusal its own text, and thinking that is nothing but the JSON that was asked for
-    counts as the content. `Reply.details` says where the text comes from if it is not the content.
+    counts as the content. `Reply.details` says where the text comes from if it is not the content, and whether thinking
+    had to be taken out of it.
     """
     text, finish = text_of(message.get("content")), text_of(finish_reason)
     reasoning = text_of(message.get("reasoning_content")) or text_of(message.get("reasoning"))
@@ -55,6 +64,7 @@ def completion_reply(message: Mapping[str, Any], finish_reason: Any, usage: Any)
             text, details["content_from"] = arguments, "tool_calls"
         elif is_answer(reasoning):
             text, reasoning, details["content_from"] = reasoning, "", "reasoning"
+    text, reasoning, tagged = apart(text, reasoning)
     usage = usage if isinstance(usage, dict) else {}
     nested = usage.get("completion_tokens_details")
     return Reply(
@@ -64,8 +74,16 @@ def completion_reply(message: Mapping[str, Any], finish_reason: Any, usage: Any)
         tokens_in=count_of(usage.get("prompt_tokens")),
         tokens_out=count_of(usage.get("completion_tokens")),
         tokens_reasoning=count_of(nested.get("reasoning_tokens")) if isinstance(nested, dict) else None,
-        details=details,
+        details={**details, **tagged},
     )
+
+
+def apart(text: str, reasoning: str) -> tuple[str, str, dict[str, str]]:
+    """Return a content without the thinking in its tags, all thinking, and what is worth keeping about that."""
+    visible, thoughts = split_reasoning(text)
+    if visible == text:
+        return text, reasoning, {}
+    return visible.strip(), "\n".join(filter(None, (reasoning, thoughts))), {"thinking": "tags"}
 
 
 def is_answer(text: str) -> bool:
@@ -118,14 +136,22 @@ def server_message(body: bytes) -> str:
 
 
 def model_ids(body: bytes) -> list[str]:
-    """Return the models that ``GET models`` lists; raises RequestFailed if it is no such list."""
+    """Return the models that ``GET models`` lists; raises NoList if it is no list of models.
+
+    Beside OpenAI's ``{"data": [{"id": …}]}``, servers send the list alone, call it ``models``, or list bare names.
+    """
     data = parsed_json(body, "application/json")
-    models = data.get("data") if isinstance(data, dict) else None
-    if not isinstance(models, list):
-        raise RequestFailed("the server gives no list of models")
-    return sorted(
-        printable(model["id"]) for model in models if isinstance(model, dict) and isinstance(model.get("id"), str)
-    )
+    if isinstance(data, dict):
+        data = next((data[name] for name in ("data", "models") if isinstance(data.get(name), list)), None)
+    if not isinstance(data, list):
+        raise NoList("the server gives no list of models")
+    return sorted({printable(name) for model in data if (name := _name_of(model))})
+
+
+def _name_of(model: Any) -> str:
+    if isinstance(model, dict):
+        model = next((model[name] for name in ("id", "name", "model") if isinstance(model.get(name), str)), "")
+    return model if isinstance(model, str) else ""
 
 
 def printable(text: str) -> str:
@@ -147,12 +173,41 @@ def parsed_json(body: bytes, content_type: str) -> Any:
     raise RequestFailed(f"the answer is no valid JSON ({len(body)} bytes, {kind})", transient=True)
 
 
-def error_inside(error: Any) -> RequestFailed:
-    """Return the failure of a gateway that reports an error with status 200."""
+def check_no_error(data: Mapping[str, Any]) -> None:
+    """Raise RequestFailed if a response, or a piece of a streamed one, with status 200 reports an error.
+
+    Gateways put it beside the choices, into a choice, or into its message; some only say so as the finish reason.
+    """
+    choices = data.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+    inside = [part for name in ("message", "delta") if isinstance(part := choice.get(name), dict)]
+    error = next((part["error"] for part in (data, choice, *inside) if part.get("error")), None)
+    if error is not None:
+        raise _error_inside(error)
+    if data.get("object") == "error":
+        raise _error_inside(data)
+    if choice.get("finish_reason") == "error":
+        raise RequestFailed("the server ended the answer with an error that it does not explain", transient=True)
+
+
+def _error_inside(error: Any) -> RequestFailed:
+    """Return the failure of a gateway that reports an error with status 200; its code decides as a status would."""
     said = server_message(json.dumps({"error": error}).encode())
-    code = error.get("code") if isinstance(error, dict) else None
-    transient = isinstance(code, int) and (code in _PASSING or code >= 500)  # noqa: PLR2004 - a server's own error
-    return RequestFailed(f"the server answered with an error: {said}", transient=transient)
+    named = error if isinstance(error, dict) else {}
+    codes = [_status_of(named.get(name)) for name in ("code", "status", "status_code", "http_status")]
+    code = next((code for code in codes if code is not None), None)
+    kinds = {str(named.get(name, "")).lower() for name in ("type", "code", "status")}
+    message = f"the server answered with an error{'' if code is None else f' {code}'}: {said}"
+    if code is None:
+        return RequestFailed(message, transient=bool(kinds & _PASSING_KINDS))
+    return RequestFailed(message, transient=code in _PASSING or code >= 500)  # noqa: PLR2004 - a server's own error
+
+
+def _status_of(value: Any) -> int | None:
+    """Return an HTTP status that is given as a number or as its digits; None for anything else."""
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        value = int(value[:4])
+    return value if isinstance(value, int) and not isinstance(value, bool) and 100 <= value < 600 else None  # noqa: PLR2004 - as HTTP has them
 
 
 def text_of(value: Any) -> str:

@@ -60,7 +60,7 @@ _LONGEST_TAG: Final = len("</thinking>")
 class ThinkingSplitter:
     """Sorts streamed content into answer and thinking by ``<think>`` tags, which may arrive torn into pieces.
 
-    Only the pieces that are shown are sorted; the reply keeps the content as it came. What stands before a closing tag
+    Only the pieces that are shown are sorted; the reply is sorted as a whole. What stands before a closing tag
     that was never opened cannot be known for thinking in time, and is shown as text.
     """
 

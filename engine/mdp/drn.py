@@ -13,7 +13,28 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-_UNNAMED = "__NOLABEL__"
+UNNAMED = "__NOLABEL__"
+"""What stands for the name of a choice that has none."""
+
+_UNWORDED = re.compile(r"[\s%\x00-\x1f\x7f]|^\[|^_(?=_NOLABEL__$)")
+_ENCODED = re.compile(r"(?:%[0-9A-F]{2})+")
+
+
+def drn_word(name: str) -> str:
+    """Return an action's name as one word: Storm reads names up to the first space, and quotes as part of them.
+
+    Spaces, control characters and ``%`` become ``%20`` and the like; `named_by` is the way back.
+    """
+    return _UNWORDED.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), name)
+
+
+def named_by(word: str) -> str:
+    """Return the action's name that a word of a DRN file stands for; a word that nobody encoded is the name itself."""
+    try:
+        name = _ENCODED.sub(lambda found: bytes.fromhex(found[0].replace("%", "")).decode(), word)
+    except UnicodeDecodeError:
+        return word
+    return name if drn_word(name) == word else word
 
 
 @dataclass(frozen=True)
@@ -25,7 +46,7 @@ class Choice:
     distribution
         Successor → probability.
     action
-        Its name, one word; None if it has none.
+        Its name; None if it has none.
     rewards
         Reward model → expected immediate reward of the choice.
     """
@@ -63,14 +84,15 @@ class Explicit:
 def write_drn(model: Explicit, path: Path, where: str) -> None:
     """Write the model; raises ModelError about `where` for a name that the format cannot hold.
 
-    The format separates names by spaces: an action of two words would lose its rewards without a message.
+    The format separates names by spaces, and an action of two words would lose its rewards without a message: actions
+    are written by `drn_word`, reward models must be one word.
     """
     names = [name for found in model.labels.values() for name in found] + list(model.reward_models)
     actions = [choice.action for choices in model.states for choice in choices if choice.action is not None]
     for name in (*names, *actions):
         if '"' in name or not name.strip() or any(ord(character) < ord(" ") for character in name):
             raise ModelError(f"{name!r} is no usable name", where=where, hint="use letters, digits and _")
-    for name in (*model.reward_models, *actions):
+    for name in model.reward_models:
         if re.search(r"\s", name):
             raise ModelError(f"the name {name!r} has spaces", where=where, hint="write it as one word")
     with path.open("w", encoding="utf-8") as out:
@@ -83,7 +105,8 @@ def write_drn(model: Explicit, path: Path, where: str) -> None:
             out.write(" ".join(filter(None, (f"state {state}", rewards, *labels))) + "\n")
             for choice in choices:
                 rewards = _list([choice.rewards.get(name, Fraction(0)) for name in model.reward_models])
-                out.write(f"\taction {choice.action or _UNNAMED} {rewards}".rstrip() + "\n")
+                action = drn_word(choice.action) if choice.action else UNNAMED
+                out.write(f"\taction {action} {rewards}".rstrip() + "\n")
                 out.writelines(
                     f"\t\t{target} : {choice.distribution[target]}\n" for target in sorted(choice.distribution)
                 )

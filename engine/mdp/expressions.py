@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,53 +10,22 @@ import numpy as np
 
 from engine.errors import ExpressionError
 from engine.mdp.arithmetic import ARITHMETIC, FUNCTIONS, LOGIC, constant, fractions, is_truth
-from engine.oracle.tri import Tri
+from engine.mdp.decided import COMPARISONS, CONNECTIVES, Truth, compared, truth_of
+from engine.mdp.scope import Scope, names_of, scope_of
+from engine.oracle.numbers import Numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from lark import Lark, Token, Tree
 
-    from engine.mdp.model import Mdp
-    from engine.oracle.facts import Facts
     from engine.oracle.numbers import BoolArray
 
-_NAMES_SHOWN = 12
+__all__ = ["Scope", "decide", "evaluate", "names_of", "scope_of", "select", "select_one"]
 
-
-@dataclass(frozen=True)
-class Scope:
-    """What an expression may name.
-
-    Attributes
-    ----------
-    states
-        The number of states.
-    variables
-        Name → ``(states,)`` integers or truth values.
-    constants
-        Name → exact text, or ``true``/``false``.
-    labels
-        Name → ``(states,)`` mask; written in double quotes.
-    """
-
-    states: int
-    variables: Mapping[str, Any]
-    constants: Mapping[str, str] = field(default_factory=dict)
-    labels: Mapping[str, BoolArray] = field(default_factory=dict)
-
-
-def scope_of(mdp: Mdp, constants: Mapping[str, str], facts: Facts | None = None) -> Scope:
-    """Return the scope of a model: its variables, constants and labels.
-
-    ``state`` is the state's number unless a variable has that name. With facts, the labels ``"dead_end"`` and
-    ``"bottleneck"`` select the states where the fact is certain, unless the model has labels of these names.
-    """
-    variables = {"state": np.arange(mdp.states, dtype=np.int64), **mdp.valuations}
-    labels = dict(mdp.labels)
-    if facts is not None:
-        labels = {"dead_end": facts.dead_end == Tri.YES, "bottleneck": facts.bottleneck == Tri.YES, **labels}
-    return Scope(mdp.states, variables, constants, labels)
+_COMPARE = "as in V < 1/2 or V > D, and connect conditions with & and |"
+SPELT = {"Vπ": "Vpi"}
+"""Names as they are shown, where they are hard to type, and as they are typed."""
 
 
 def evaluate(scope: Scope, text: str) -> Any:
@@ -73,21 +41,36 @@ def evaluate(scope: Scope, text: str) -> Any:
         If the text does not parse (with its column), names something unknown, mixes truth values with numbers, or
         divides by zero.
     """
+    value = _value(scope, text)
+    if isinstance(value, Numbers):
+        raise ExpressionError(f"{text.strip()} can be compared only", where=text, hint=_COMPARE)
+    return np.broadcast_to(np.asarray(value.yes if isinstance(value, Truth) else value), (scope.states,))
+
+
+def _value(scope: Scope, text: str) -> Any:
     try:
-        value = _Evaluator(scope, text).evaluate(_parse(text))
+        return _Evaluator(scope, text).evaluate(_parse(text))
     except RecursionError:
         raise ExpressionError("the expression is nested too deeply", where=f"{text[:40]}…") from None
-    return np.broadcast_to(np.asarray(value), (scope.states,))
 
 
-def select(scope: Scope, text: str) -> BoolArray:
-    """Return ``(states,)`` where a condition holds; errors as in `evaluate`, also if it is no condition."""
-    value = evaluate(scope, text)
-    if value.dtype != bool:
+def decide(scope: Scope, text: str) -> Truth:
+    """Return where a condition holds, where it does not and where bounds do not tell; errors as in `select`."""
+    value = _value(scope, text)
+    if not _is_condition(value):
         raise ExpressionError(
             "this is a number, not a condition", where=text, hint="compare it, as in pos = 3 or state = 3"
         )
-    return np.asarray(value)
+    return Truth(*(np.broadcast_to(side, (scope.states,)) for side in truth_of(value)))
+
+
+def select(scope: Scope, text: str) -> BoolArray:
+    """Return ``(states,)`` where a condition certainly holds; errors as in `evaluate`, also if it is no condition."""
+    return decide(scope, text).yes
+
+
+def _is_condition(value: Any) -> bool:
+    return isinstance(value, Truth) or (not isinstance(value, Numbers) and is_truth(value))
 
 
 def select_one(scope: Scope, text: str) -> int:
@@ -110,12 +93,6 @@ def select_one(scope: Scope, text: str) -> int:
         where=text,
         hint=f"narrow it down, or give one by its number: {some}{more}",
     )
-
-
-def names_of(scope: Scope) -> str:
-    """Return the names that an expression may use, for messages."""
-    names = [*scope.variables, *scope.constants, *(f'"{label}"' for label in scope.labels)]
-    return ", ".join(names[:_NAMES_SHOWN]) + (", …" if len(names) > _NAMES_SHOWN else "")
 
 
 @lru_cache(maxsize=1)
@@ -183,6 +160,8 @@ class _Evaluator:
             return self._scope.variables[name]
         if name in self._scope.constants:
             return constant(self._scope.constants[name])
+        if (number := SPELT.get(name, name)) in self._scope.numbers:
+            return self._scope.numbers[number]()
         if name in self._scope.labels:
             raise ExpressionError(
                 f"{name} is a label", where=self._text, hint=f'write it in double quotes, as in "{name}"'
@@ -202,13 +181,18 @@ class _Evaluator:
         values = [operand.value for operand in operands]
         if kind in LOGIC:
             self._require(operands, truth=True)
-            return LOGIC[kind](*values)
+            return self._connected(kind, values)
         if kind == "if_then_else":
             self._require(operands[:1], truth=True)
+            self._require_plain(operands)
             return np.where(*values)
-        if kind in {"equal", "unequal"} and is_truth(values[0]) and is_truth(values[1]):
-            return (values[0] == values[1]) == (kind == "equal")
+        if kind in {"equal", "unequal"} and all(map(_is_condition, values)):
+            same = self._connected("iff", values)
+            return same if kind == "equal" else self._connected("not_", [same])
         self._require(operands, truth=False)
+        if kind in COMPARISONS and any(isinstance(value, Numbers) for value in values):
+            return compared(kind, *values)
+        self._require_plain(operands)
         try:
             return ARITHMETIC[kind](*values)
         except ZeroDivisionError:
@@ -216,6 +200,7 @@ class _Evaluator:
 
     def _call(self, name: str, operands: list[_Operand]) -> Any:
         self._require(operands, truth=False)
+        self._require_plain(operands)
         values, count = [operand.value for operand in operands], len(operands)
         if name in {"min", "max"}:
             if count < 1:
@@ -232,8 +217,19 @@ class _Evaluator:
         except (ZeroDivisionError, OverflowError, ValueError):
             raise ExpressionError(f"{name} is not defined for these operands", where=self._text) from None
 
+    def _connected(self, kind: str, values: Sequence[Any]) -> Any:
+        """Connect conditions; only those about bounds need more than a mask."""
+        if any(isinstance(value, Truth) for value in values):
+            return CONNECTIVES[kind](*map(truth_of, values))
+        return LOGIC[kind](*values)
+
+    def _require_plain(self, operands: list[_Operand]) -> None:
+        wrong = next((each.text for each in operands if isinstance(each.value, Numbers | Truth)), None)
+        if wrong is not None:
+            raise ExpressionError(f"{wrong} can be compared only", where=self._text, hint=_COMPARE)
+
     def _require(self, operands: list[_Operand], *, truth: bool) -> None:
-        wrong = next((operand.text for operand in operands if is_truth(operand.value) != truth), None)
+        wrong = next((operand.text for operand in operands if _is_condition(operand.value) != truth), None)
         if wrong is not None:
             found, needed = ("a number", "a condition") if truth else ("a condition", "a number")
             hint = f"compare it, as in {wrong} = 1" if truth else f"make it a number, as in ({wrong} ? 1 : 0)"

@@ -40,7 +40,7 @@ GRAMMAR = r"""
      | "(" ternary ")"
 
 FUNCTION.2: /(min|max|floor|ceil|round|pow|mod)(?=\s*\()/
-NAME: /[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*/
+NAME: /Vπ|[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*/
 NUMBER: /\d+(\.\d+)?([eE][+-]?\d{1,4})?/
 LABEL: /"[^"]*"/
 

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import re
 import tempfile
-import warnings
-from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,10 +13,10 @@ from engine.errors import ModelError, UsageError
 from engine.folders import cache_dir
 from engine.mdp.drn import write_drn
 from engine.mdp.environment import Environment, GridLayout, ObjectiveWords
+from engine.mdp.gym_making import made_environment
 from engine.mdp.gym_tables import COST, Table, read_table
 from engine.mdp.sources import GYM, Source
 from engine.mdp.valuations import write_valuations
-from engine.oracle.numbers import parse_exact, to_float
 from engine.oracle.request import Mode
 
 if TYPE_CHECKING:
@@ -31,9 +28,6 @@ _REACH = 'Pmax=? [F "goal"]'
 _COST = f'R{{"{COST}"}}min=? [F "goal"]'
 _COST_WORDS = ObjectiveWords(measure="the expected total cost before {goal}")
 _DANGER = 'Pmin=? [F "unsafe"]'
-
-_RESERVED = {"id", "render_mode", "max_episode_steps", "disable_env_checker", "vectorization_mode", "num_envs"}
-"""Arguments of ``gymnasium.make`` that do not change the transition table."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +128,7 @@ def find_gym_model(identity: str, arguments: Mapping[str, str] | None = None) ->
     """
     arguments = dict(arguments or {})
     name = f"{GYM}{identity}"
-    made = _make(identity, arguments)
+    made = made_environment(identity, arguments, name)
     family = next((_FAMILIES[base.__name__] for base in type(made).__mro__ if base.__name__ in _FAMILIES), _OTHER)
     if getattr(made, "fickle_passenger", False):
         raise UsageError(
@@ -167,53 +161,6 @@ def _described(name: str, arguments: Mapping[str, str], table: Table, model: Pat
         objectives=objectives,
         objective_words={"cost": _COST_WORDS} if "cost" in objectives else {},
     )
-
-
-def _make(identity: str, arguments: Mapping[str, str]) -> Any:
-    """Return the unwrapped environment; raises UsageError."""
-    name = f"{GYM}{identity}"
-    try:
-        import gymnasium  # noqa: PLC0415  # an optional extra
-    except ImportError:
-        raise UsageError("Gymnasium is not installed", where=name, hint="pip install 'stormscope[gym]'") from None
-    reserved = sorted(_RESERVED & set(arguments))
-    if reserved:
-        raise UsageError(f"{reserved[0]} does not change the transition table", where=name, hint="leave it out")
-    values: dict[str, Any] = {key: _value(text) for key, text in arguments.items()}
-    silence = io.StringIO()  # what packages print while they are imported is no part of any output
-    try:
-        with warnings.catch_warnings(), redirect_stdout(silence), redirect_stderr(silence):
-            warnings.simplefilter("ignore")
-            return gymnasium.make(identity, disable_env_checker=True, **values).unwrapped
-    except gymnasium.error.DependencyNotInstalled as error:
-        raise UsageError(f"the environment needs another package: {_sentence(error)}", where=name) from None
-    except gymnasium.error.Error as error:
-        raise UsageError(
-            _sentence(error), where=name, hint="give an ID that Gymnasium knows, as in gym:Taxi-v4"
-        ) from None
-    except Exception as error:  # noqa: BLE001  # the environment's own code is a border: whatever it raises is shown
-        given = ", ".join(f"{key}={value}" for key, value in arguments.items())
-        raise UsageError(
-            f"the environment cannot be made: {_sentence(error)}",
-            where=name,
-            hint=f"check its arguments: {given}" if given else "check its ID, and that its packages are installed",
-        ) from None
-
-
-def _sentence(error: Exception) -> str:
-    text = " ".join(str(error).split()).rstrip(".")
-    return f"{type(error).__name__} {text}".rstrip() if isinstance(error, LookupError) or not text else text
-
-
-def _value(text: str) -> bool | int | float | str:
-    if text.lower() in {"true", "false"}:
-        return text.lower() == "true"
-    if re.fullmatch(r"[+-]?\d+", text):
-        return int(text)
-    try:
-        return to_float(parse_exact(text))
-    except (ValueError, ZeroDivisionError):
-        return text
 
 
 def _write(table: Table, identity: str, name: str) -> Path:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from fractions import Fraction
 
-    from engine.oracle.numbers import BoolArray, FloatArray, IntArray
+    from engine.oracle.numbers import BoolArray, FloatArray, IntArray, Numbers
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ class Mdp:
         ``(transitions,)`` successor states.
     probability
         ``(transitions,)`` doubles, for drawing and for enclosures.
+    exact_rewards
+        Exact mode: the same exactly, without reward models that have rewards on transitions.
     exact_probability
         Exact mode: position in `probability_table` of each transition; None in sound mode.
     probability_table
@@ -58,6 +60,7 @@ class Mdp:
     labels: Mapping[str, BoolArray]
     valuations: Mapping[str, IntArray | BoolArray]
     rewards: Mapping[str, FloatArray] = field(default_factory=dict)
+    exact_rewards: Mapping[str, Numbers] = field(default_factory=dict)
     exact_probability: IntArray | None = None
     probability_table: tuple[Fraction, ...] | None = None
 

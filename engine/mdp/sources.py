@@ -76,8 +76,9 @@ class Source:
             reward_paths=rewards,
             constants=values,
             objective=self.environment.objectives.get(objective or "", objective) or self.environment.objective,
+            objective_names=tuple(self.environment.objectives),
             danger=danger or self.environment.danger,
-            properties=tuple(properties),
+            properties=tuple(self.environment.objectives.get(text, text) for text in properties),
             properties_path=properties_path,
             mode=mode,
         )

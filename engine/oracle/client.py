@@ -22,7 +22,7 @@ from engine.oracle.child import Progress, run_child
 from engine.oracle.columns import PropertyColumn, read_columns
 from engine.oracle.facts import Facts, Oracle
 from engine.oracle.folder import read_facts, read_mdp, read_meta
-from engine.oracle.request import FOLDER_VERSION, Job, Limits, Mode, Request
+from engine.oracle.request import FOLDER_VERSION, LAYOUT_VERSION, Job, Limits, Mode, Request
 from engine.oracle.seal import is_sealed
 
 if TYPE_CHECKING:
@@ -143,7 +143,10 @@ def _require_files(request: Request) -> None:
 
 def _complete(folder: Path) -> bool:
     try:
-        return bool(is_sealed(folder) and read_meta(folder)["version"] == FOLDER_VERSION)
+        if not is_sealed(folder):
+            return False
+        meta = read_meta(folder)
+        return bool(meta["version"] == FOLDER_VERSION and meta["layout"] == LAYOUT_VERSION)
     except (OSError, ValueError, KeyError):
         return False
 

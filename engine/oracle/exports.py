@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.errors import UsageError
+from engine.mdp.drn import UNNAMED, drn_word
 from engine.oracle.derivation.graphs import levels
 from engine.oracle.numbers import number_text
-from engine.oracle.policy.drn_rows import HEADER, drn_text, quoted
-from engine.oracle.policy.induced import induced, labels_of, write_atomically
+from engine.oracle.policy.drn_rows import drn_text, header, quoted
+from engine.oracle.policy.induced import all_rewards, chain_of, write_atomically
+from engine.oracle.policy.policies import Policy
 from engine.oracle.policy.policy_moves import moves_of
+from engine.oracle.policy.rebuilt import exact_reward
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.mdp.model import Mdp
     from engine.oracle.facts import Facts
-    from engine.oracle.policy.policies import Policy
 
 LARGEST = 100_000
 
@@ -37,13 +39,14 @@ def neighbourhood(mdp: Mdp, state: int, depth: int) -> list[int]:
 def export_neighbourhood(path: Path, mdp: Mdp, facts: Facts | None, state: int, depth: int) -> int:
     """Write a state's neighbourhood, ``.drn`` or ``.dot`` by the file's ending; return its number of states.
 
-    States on the rim keep only a loop (DRN) or are drawn dashed (dot), as their successors are not part of it.
+    States on the rim keep only a loop (DRN) or are drawn dashed (dot), as their successors are not part of it. DRN has
+    the labels and the reward models of the model; the state itself is its initial one.
     """
     if not path.parent.is_dir():
         raise UsageError("there is no such folder", where=str(path.parent))
     states = neighbourhood(mdp, state, depth)
     if path.suffix == ".drn":
-        write_atomically(path, _drn(mdp, facts, states))
+        write_atomically(path, _drn(mdp, states))
     elif path.suffix in {".dot", ".gv"}:
         write_atomically(path, _dot(mdp, facts, states))
     else:
@@ -54,8 +57,10 @@ def export_neighbourhood(path: Path, mdp: Mdp, facts: Facts | None, state: int, 
 def export_chain(path: Path, mdp: Mdp, facts: Facts, policy: Policy) -> None:
     """Write the chain that a policy makes of the model, ``.drn`` or ``.dot`` by the file's ending.
 
-    Raises UsageError if the policy says nothing about a state: there is no chain then.
+    Where the objective is settled (in targets and outside φ) a policy need not say anything: there the chain takes the
+    first action. Raises UsageError if the policy says nothing about another state: there is no chain then.
     """
+    policy = _completed(mdp, facts, policy)
     silent = np.flatnonzero(moves_of(mdp, policy).silent)
     if len(silent):
         raise UsageError(
@@ -66,7 +71,7 @@ def export_chain(path: Path, mdp: Mdp, facts: Facts, policy: Policy) -> None:
     if not path.parent.is_dir():
         raise UsageError("there is no such folder", where=str(path.parent))
     if path.suffix == ".drn":
-        write_atomically(path, drn_text(induced(mdp, facts, policy)))
+        write_atomically(path, drn_text(chain_of(mdp, policy)))
     elif path.suffix in {".dot", ".gv"}:
         text = ["digraph chain {\n  node [shape=box];\n"]
         for state in range(mdp.states):
@@ -85,21 +90,36 @@ def _no_format(path: Path) -> UsageError:
     return UsageError(f"{path.suffix or 'no ending'} is no format here", where=str(path), hint="use .drn or .dot")
 
 
-def _drn(mdp: Mdp, facts: Facts | None, states: list[int]) -> list[str]:
+def _completed(mdp: Mdp, facts: Facts, policy: Policy) -> Policy:
+    """Return a policy that takes the first action where it says nothing and nothing depends on it."""
+    settled = np.asarray(facts.target | ~facts.phi) & moves_of(mdp, policy).silent
+    first = {state: {mdp.choices_of(state)[0]: Fraction(1)} for state in np.flatnonzero(settled).tolist()}
+    return Policy(policy.name, {**policy.moves, **first})
+
+
+def _drn(mdp: Mdp, states: list[int]) -> list[str]:
     number = {state: index for index, state in enumerate(states)}
     inside = {s: all(t in number for c in mdp.choices_of(s) for t, _ in mdp.successors(c)) for s in states}
     choices = sum(len(mdp.choices_of(state)) if inside[state] else 1 for state in states)
-    text = [HEADER.format(kind="MDP", rewards="", states=len(states), choices=choices)]
+    rewards = all_rewards(mdp)
+    text = [header("DTMC" if choices == len(states) else "MDP", tuple(rewards), len(states), choices)]
     for state in states:
-        start = " init" if number[state] == 0 else ""
-        text.append(f"state {number[state]}{start}{labels_of(mdp, facts, state).replace(' init', '')}\n")
+        labels = ["init"] * (number[state] == 0) + [name for name in mdp.labels_of(state) if name != "init"]
+        text.append(f"state {number[state]}{''.join(f' {quoted(name)}' for name in labels)}\n")
         if not inside[state]:
-            text.append(f"\taction rim\n\t\t{number[state]} : 1\n")
+            text.append(f"\taction rim{_earned(['0'] * len(rewards))}\n\t\t{number[state]} : 1\n")
             continue
-        for choice in mdp.choices_of(state):
-            text.append(f"\taction {quoted(mdp.action_name(choice))}\n")
+        for place, choice in enumerate(mdp.choices_of(state)):
+            name = mdp.action_name(choice)
+            word = UNNAMED if name == f"action {place}" else drn_word(name)
+            earned = _earned([str(exact_reward(numbers, choice)) for numbers in rewards.values()])
+            text.append(f"\taction {word}{earned}\n")
             text += [f"\t\t{number[target]} : {p}\n" for target, p in sorted(mdp.successors(choice))]
     return text
+
+
+def _earned(rewards: list[str]) -> str:
+    return f" [{', '.join(rewards)}]" if rewards else ""
 
 
 def _dot(mdp: Mdp, facts: Facts | None, states: list[int]) -> list[str]:

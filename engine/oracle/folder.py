@@ -29,6 +29,9 @@ def write_mdp(folder: Path, mdp: Mdp) -> None:
         _write_json(folder / part / "names.json", list(columns))
         for index, column in enumerate(columns.values()):
             np.save(folder / part / f"{index}.npy", np.ascontiguousarray(column))
+    for index, name in enumerate(mdp.rewards):
+        if name in mdp.exact_rewards:
+            write_numbers(folder, f"exact_reward{index}", mdp.exact_rewards[name])
     np.save(folder / "action.npy", mdp.action)
     _write_json(folder / "action_names.json", mdp.action_names)
     if mdp.exact_probability is not None and mdp.probability_table is not None:
@@ -40,6 +43,8 @@ def read_mdp(folder: Path) -> Mdp:
     """Memory-map an MDP from its folder."""
     umb = UmbArchive(folder / "model.umb")
     labels = _read_columns(folder / "labels")
+    rewards = _read_columns(folder / "rewards")
+    exact = {name: read_numbers(folder, f"exact_reward{index}") for index, name in enumerate(rewards)}
     table = folder / "probability_table.json"
     return Mdp(
         choice_start=umb.starts("state-to-choices.bin", umb.states),
@@ -51,7 +56,8 @@ def read_mdp(folder: Path) -> Mdp:
         action=_load(folder / "action.npy"),
         labels=labels,
         valuations=_read_columns(folder / "valuations"),
-        rewards=_read_columns(folder / "rewards"),
+        rewards=rewards,
+        exact_rewards={name: numbers for name, numbers in exact.items() if numbers is not None},
         exact_probability=_load(folder / "exact_probability.npy") if table.exists() else None,
         probability_table=tuple(Fraction(text) for text in _read_json(table)) if table.exists() else None,
     )

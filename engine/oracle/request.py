@@ -13,6 +13,10 @@ FOLDER_VERSION = 4
 """Version of the folder's layout and of the definitions behind its facts; a change invalidates what is kept."""
 
 
+LAYOUT_VERSION = 2
+"""Version of what is kept in a folder beside the facts. A folder of another one is made again, under the same key."""
+
+
 class Mode(StrEnum):
     """How numbers are computed: exactly, with sound bounds, or exactly as far as the time limit allows."""
 
@@ -64,6 +68,10 @@ class Request(BaseModel):
         Further properties, as texts or as names from the model or from `properties_path`.
     properties_path
         A file of named properties.
+    objective_shown
+        How messages call the objective, where its text is of labels that the user does not know.
+    objective_names
+        Names that could have been given for the objective, known to whoever asks: messages list them.
     notes
         What is to be said about how the model came about; they do not change what is checked.
     """
@@ -77,6 +85,8 @@ class Request(BaseModel):
     constants: dict[str, str] = Field(default_factory=dict)
     objective: str | None = None
     danger: str | None = None
+    objective_shown: str | None = None
+    objective_names: tuple[str, ...] = ()
     properties: tuple[str, ...] = ()
     properties_path: Path | None = None
     notes: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from engine.prompts.reading_doubt import retracted
 from engine.prompts.reading_json import loose_answers, objects_in, whole_array, whole_object
 from engine.prompts.reading_lists import ranking_of, read_ranking, read_set, set_of
 from engine.prompts.reading_numbers import read_probability, read_reward
@@ -122,7 +123,7 @@ def _read_visible(text: str, finish: str, asked: _Asked) -> Reading:
     explanation = next((item.explanation for item in found if item.explanation), "" if found else text.strip())
     answers = [answer for item in found for answer in item.answers]
     if answers:
-        value = _agreed([_read_json(answer, asked) for answer in answers])
+        value = _kept(_agreed([_read_json(answer, asked) for answer in answers]), text[found[-1].end :])
     elif found:
         value = unparsable("the reply has no answer field")
     else:
@@ -136,11 +137,18 @@ def _read_visible(text: str, finish: str, asked: _Asked) -> Reading:
 def _read_prose(text: str, finish: str, asked: _Asked) -> Value:
     """Read a text without a JSON object: fields that resemble JSON, a line ``Answer: …``, or the text as a whole."""
     loose = loose_answers(text) if "{" in text else []
-    marked = loose or [match[1] for match in _MARKED.finditer(text)]
+    lines = [] if loose else list(_MARKED.finditer(text))
+    marked = loose or [match[1] for match in lines]
     if finish == "length" and not loose:
         return blank() if not text.strip() else unparsable("the reply breaks off before its answer")
     parts = marked or [text]
-    return _agreed([_read_text(part, asked) for part in parts])
+    value = _agreed([_read_text(part, asked) for part in parts])
+    return _kept(value, text[lines[-1].end() :]) if lines else value
+
+
+def _kept(value: Value, rest: str) -> Value:
+    """Return an answer, unless what follows it in the reply takes it back."""
+    return ambiguous("the reply takes its answer back") if value.answer is not None and retracted(rest) else value
 
 
 def _read_json(answer: Any, asked: _Asked) -> Value:

@@ -53,6 +53,11 @@ _LABELLED_AFTER: Final = re.compile(
     re.IGNORECASE,
 )
 """``up (worst)``, ``up, the worst action``: superlatives only, since other words may be about something else."""
+_TAGGED_AFTER: Final = re.compile(
+    rf"[\s)\]]{{0,4}}(?:[:=(\[]|[-–—=]{{1,2}}>?|→)\s{{0,4}}(?:(?:an?|the|very|too|clearly)\s+){{0,3}}{_SAID}\b(?!\s+case)",
+    re.IGNORECASE,
+)
+"""``up (bad)``, ``up = wrong``: a word right after a sign that says what the option is."""
 _CLAIMED_BEFORE: Final = re.compile(
     rf"\b(?P<degree>(?:(?:not|never|second|third|next|least|less|the|an?)[\s-]+){{0,3}}?){_SAID}(?!\s+case\b)"
     rf"(?:\s+(?!(?:not|never)\b)[\w-]+){{0,4}}?(?:\s+(?:{_COPULA}|to)\b|\s*[:=(]|\s*[-=]>)\s*"
@@ -60,6 +65,10 @@ _CLAIMED_BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 """``the worst action is up``, ``best: up``, ``it is dangerous to go up``."""
+_PRONOUN: Final = re.compile(r"\b(?:it|this|that)\b", re.IGNORECASE)
+_CONTRACTED: Final = re.compile(r"\A\s*[’']?s\b")
+_ABOUT_ELSE: Final = re.compile(r"\s+(?:to|that|for|if|when|here|there|elsewhere)\b", re.IGNORECASE)
+"""``It is dangerous to stay`` says nothing of what was named before."""
 _DENIED: Final = re.compile(r"\b(?:not|never)\b", re.IGNORECASE)
 
 
@@ -77,9 +86,36 @@ def contradicts(text: str, start: int, end: int, wanted: Wanted) -> bool:
     """
     before = text[max(0, start - _BEFORE) : start].translate(_DECORATION)
     after = text[end : end + _AFTER].translate(_DECORATION)
-    found = (_CLAIMED_AFTER.match(after), _LABELLED_AFTER.match(after), _CLAIMED_BEFORE.search(before))
+    found = (
+        _CLAIMED_AFTER.match(after),
+        _LABELLED_AFTER.match(after),
+        _TAGGED_AFTER.match(after),
+        _CLAIMED_BEFORE.search(before),
+    )
     fine = {None, "good", "bad"} if wanted == "either" else {None, wanted}
     return any(_claim(match) not in fine for match in found)
+
+
+def opposite_later(text: str, start: int, wanted: Wanted) -> bool:
+    """Return whether a text says of what it has named, as "it", that it is not wanted: ``up. That is the worst``.
+
+    Parameters
+    ----------
+    text
+        A text that names an option.
+    start
+        Where the option's name ends.
+    wanted
+        What was asked for.
+    """
+    fine = {None, "good", "bad"} if wanted == "either" else {None, wanted}
+    for pronoun in _PRONOUN.finditer(text, start):
+        after = text[pronoun.end() : pronoun.end() + _AFTER].translate(_DECORATION)
+        after = _CONTRACTED.sub(" is", after, count=1)
+        match = _CLAIMED_AFTER.match(after)
+        if match is not None and not _ABOUT_ELSE.match(after, match.end()) and _claim(match) not in fine:
+            return True
+    return False
 
 
 def _claim(match: re.Match[str] | None) -> str | None:

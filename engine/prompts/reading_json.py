@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 _MOST_OBJECTS = 100
@@ -29,11 +29,13 @@ class NumberText(str):
 class Found:
     """One object: what its ``answer`` fields hold (several if the key repeats), and its explanation.
 
-    An ``answer`` that is an object is left out: it is a schema repeated, not an answer.
+    An ``answer`` that is an object is left out: it is a schema repeated, not an answer. `end` is where the object, or
+    the one that wraps it, ends in the text.
     """
 
     answers: tuple[Any, ...]
     explanation: str
+    end: int = 0
 
 
 class _Pairs(list[tuple[str, Any]]):
@@ -58,7 +60,7 @@ def objects_in(text: str) -> list[Found]:
         except (ValueError, RecursionError):
             end = start + 1
         else:
-            found.extend(_found(value, _WRAPPINGS))
+            found.extend(replace(each, end=end) for each in _found(value, _WRAPPINGS))
         start = text.find("{", end)
     return found
 

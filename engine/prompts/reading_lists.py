@@ -11,8 +11,9 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from engine.prompts.reading_doubt import taken_back, without_spans
 from engine.prompts.reading_json import whole_array
-from engine.prompts.reading_options import DECORATION, find_mentions, read_option, whole_option
+from engine.prompts.reading_options import DECORATION, find_mentions, perhaps_named, read_option, whole_option
 from engine.prompts.reading_orders import orders_in
 from engine.prompts.reading_value import Value, ambiguous, blank, unparsable
 from engine.queries.spaces import listed
@@ -128,7 +129,8 @@ def _members(items: Sequence[Any], options: Sequence[str], synonyms: Synonyms) -
         value = Value(whole) if whole is not None else read_option(item, options, synonyms)
         if value.answer is None:
             return value
-        if whole is None and _DOUBT.search(_without_mentions(item, options, synonyms)):
+        beside = "" if whole is not None else _without_mentions(item, options, synonyms)
+        if _DOUBT.search(beside) or taken_back(beside, 0):
             return ambiguous(f"the list's item {item[:40]!r} says more than '{value.answer}'")
         found.append(value.answer)
     return found
@@ -141,10 +143,15 @@ def _members_named(text: str, space: SetOf, synonyms: Synonyms) -> Value:
         return unparsable(f"the answer names none of the options: {', '.join(space.options)}")
     if any(len(mention.options) > 1 for mention in mentions):
         return ambiguous("the answer uses a word that stands for several options")
+    unclear = set(perhaps_named(text, space.options, synonyms)).difference(*(mention.options for mention in mentions))
+    if unclear:
+        return ambiguous(f"the answer may name '{min(unclear)}' or not")
     gaps = [text[left.end : right.start] for left, right in pairwise(mentions)]
     before = _LIST_NUMBER.sub("", text[: mentions[0].start])
     after = _REASON.split(text[mentions[-1].end :], maxsplit=1)[0]
-    if any(mention.denied for mention in mentions) or _DOUBT.search(f"{before} {after}"):
+    beside = without_spans(text, ((mention.start, mention.end) for mention in mentions))
+    doubted = _DOUBT.search(f"{before} {after}") or taken_back(beside, mentions[0].start)
+    if doubted or any(mention.denied for mention in mentions):
         return ambiguous("the answer names options next to a denial, a doubt or something that is no option")
     if not all(_JOINT.fullmatch(gap) for gap in gaps):
         return ambiguous("the answer says more about its options than which of them belong to it")

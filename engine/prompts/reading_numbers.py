@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
+from engine.prompts.reading_bounds import is_bound, is_vague
+from engine.prompts.reading_doubt import taken_back
 from engine.prompts.reading_value import Value, ambiguous, blank, unparsable
 
 INFINITE = "inf"
@@ -31,11 +33,8 @@ _INFINITE = re.compile(
 )
 _DENIES = re.compile(r"\b(?:not|never|no|cannot|neither|nor|\w{2,8}n['’]t)\b", re.IGNORECASE)
 _LINK = re.compile(r"\(? ?(?:=|≈|~|≃|≅|\\approx|i\.e\.,?|about|approximately)?")
-_BOUND = re.compile(
-    r"(?:[<>≤≥≠]=?|\b(?:not|(?:less|more|greater|smaller|lower|higher|other)\s+than|at\s+(?:least|most)|below|above|under|over))\s*$",
-    re.IGNORECASE,
-)
-_WINDOW = 16  # characters before a number in which a bound is looked for
+_OR_AS_WELL = re.compile(r"\bor(?=\s+\d)", re.IGNORECASE)
+_WINDOW = 16  # characters before a number in which a formula is looked for
 
 _SIGNS = r"[-−–—+*×·⋅÷/⁄^±∓:]|\.\.++|…|\\(?:times|cdot|div|pm|mp)\b"
 _WORDS = r"(?:times|plus|minus|to|through|of|over|in|per|by|(?:divided|multiplied)\s+by|out\s+of)\b"
@@ -96,7 +95,13 @@ def read_reward(text: str) -> Value:
 def _infinite(text: str, found: list[re.Match[str]]) -> Value:
     if any(match["sign"] for match in found):
         return unparsable("minus infinity is no expected reward")
-    if _DENIES.search(text) or not isinstance(_written(text), Value):
+    around = [is_bound(text, *match.span()) for match in found]
+    if (
+        _DENIES.search(text)
+        or any(around)
+        or taken_back(text, found[0].start())
+        or not isinstance(_written(text), Value)
+    ):
         return ambiguous("the answer says more than that the reward is infinite")
     return Value(INFINITE)
 
@@ -130,7 +135,13 @@ def _number_in(text: str, *, percent: bool = True) -> Fraction | Value:
     if chosen is None:
         other = next((number for number in written if number.value != written[0].value), written[-1])
         return ambiguous(f"the answer holds several numbers: {_short(written[0].value)} and {_short(other.value)}")
-    return chosen
+    return ambiguous("the answer takes its number back, doubts it or adds to it") if _doubted(text, written) else chosen
+
+
+def _doubted(text: str, written: list[_Written]) -> bool:
+    """Return whether the text says something against its number; ``1/2, or 50 %`` only says it twice."""
+    plain = _OR_AS_WELL.sub(lambda match: " " * len(match[0]), text)
+    return is_vague(plain) or taken_back(plain, written[0].start)
 
 
 def _written(text: str) -> list[_Written] | Value:
@@ -143,7 +154,7 @@ def _written(text: str) -> list[_Written] | Value:
             continue
         if _in_formula(text, match):
             return ambiguous("the answer is a formula or a range, not one number")
-        if _BOUND.search(text, max(0, match.start() - _WINDOW), match.start()):
+        if is_bound(text, match.start(), match.end()):
             return unparsable("the answer is a bound, not a number")
         number = _number(match)
         if number is None:

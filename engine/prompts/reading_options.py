@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from engine.prompts.reading_claims import contradicts
+from engine.prompts.reading_claims import contradicts, opposite_later
+from engine.prompts.reading_doubt import calmed, taken_back, without_spans
 from engine.prompts.reading_value import Value, ambiguous, blank, unparsable
 
 if TYPE_CHECKING:
@@ -32,6 +33,41 @@ _DENIED_AFTER = re.compile(
     re.IGNORECASE,
 )
 """What takes back the option before it: ``left is not the best``."""
+_WORDS_THEMSELVES = ("a", "A", "i", "I")
+"""Letters that are words, and may be meant as such."""
+_BEFORE_ARTICLE = re.compile(
+    r"\b(?:is|has|had|have|as|with|gives?|offers?|being|be|such|quite|there|seems|remains|makes?|only|still)\s+$",
+    re.IGNORECASE,
+)
+_AFTER_ARTICLE = re.compile(
+    r"\s+(?:(?:much|slightly|far|lot|bit|little|very|more|clearly|strictly|single|direct|clear|real|true)\s+)*"
+    r"(?:better|good|worse|bad|higher|lower|greater|larger|smaller|safer?|shorter|longer|winning|promising|favou?rable"
+    r"|bottlenecks?|chance|probability|state|tile|path|way|route|goal|hole|dead|trap|must|lot|position|value)\b"
+    r"(?!\s+(?:than|to|over)\b)"
+)
+_AFTER_PRONOUN = re.compile(
+    r"['’](?:d|m|ve|ll)\b|\s+(?:think|would|choose|chose|pick|go|say|believe|prefer|am|will|take|answer|conclude|select|find)\b"
+)
+_NEGATED_NAME = re.compile(r"\s*[!¬~≠]\w")
+_SIGNS_OF_DENIAL = ("!", "¬", "~", "≠", "≠ ")
+_LESSER = re.compile(
+    r"(?:\b(?:over|beats?|above|ahead\s+of|outperforms?|dominates|exceeds?|outranks?|surpass(?:es)?|trumps?|tops|defeats?"
+    r"|prefer(?:red|able|s)?\s+to|superior\s+to|versus|vs\.?|against|compared\s+(?:to|with)|wins\s+(?:over|against)"
+    r"|instead\s+of|in\s+place\s+of|no|lose|skip|reject|rejecting|exclude|excluding|minus)|[<>≤≥≺≻])\s*"
+    r"[\"'`*_(]*(?:(?:the|action|state|option|going|go|moving|move)\s+){0,3}[\"'`*_(]*$",
+    re.IGNORECASE,
+)
+"""What makes the option after it the lesser one, whatever it is compared with: ``that over left``."""
+_LOSES = re.compile(
+    r"[\s\"'`*_)]{1,8}(?:(?:would\s+|will\s+)?loses?|lost|pales|fails|comes\s+(?:second|last|next)|(?:is|gets|was)\s+(?:beaten|outperformed|dominated|outranked|surpassed|second|last|out)"
+    r"|[<≺≤]|falls\s+(?:short|behind))",
+    re.IGNORECASE,
+)
+_HAS_LESS = re.compile(
+    r"[\s\"'`*_)]{1,8}(?:is|has|gives|offers|looks|seems)\s+(?:(?:\w+ly|an?|the|much|far)\s+){0,3}(?:less|fewer|lower|smaller)\b"
+    r"(?!\s+(?:risk\w*|danger\w*|harm\w*|damag\w*|bad|unsafe|costs?|holes?|steps?))",
+    re.IGNORECASE,
+)
 _TITLED = re.compile(r"(?:the\s+)?(?:state|option|answer|choice)\s+([a-z])", re.IGNORECASE)
 """A letter with its title, in whatever case: ``state a``."""
 _WINDOW = 40  # characters before a mention in which a denial is looked for
@@ -78,25 +114,43 @@ def read_option(text: str, options: Sequence[str], synonyms: Synonyms, wanted: W
         return blank()
     asked: Wanted | None = "either" if wanted and set(options) <= set(_YES_NO_WORDS) else wanted
     named: dict[str, bool] = {}
-    for mention in find_mentions(text, options, synonyms):
+    mentions = find_mentions(text, options, synonyms)
+    for mention in mentions:
         for option in mention.options:
             contradicted = asked is not None and contradicts(text, mention.start, mention.end, asked)
             denied = mention.denied or contradicted
             named[option] = named.get(option, False) or denied
     if not named:
         return unparsable(f"the answer names none of the options: {', '.join(options)}")
-    if len(named) > 1:
-        return ambiguous(f"the answer names several options: {', '.join(named)}")
+    several = [*named, *(option for option in perhaps_named(text, options, synonyms) if option not in named)]
+    if len(several) > 1:
+        return ambiguous(f"the answer names several options: {', '.join(several)}")
     option, denied = next(iter(named.items()))
-    if denied:
-        return ambiguous(f"the answer names only '{option}', next to a denial or to a claim of the opposite")
+    polar: Literal["yes", "no"] | None = ("yes" if option == "yes" else "no") if asked == "either" else None
+    if denied or _against(text, mentions, asked, polar):
+        return ambiguous(f"the answer names only '{option}', next to a denial, a doubt or a claim of the opposite")
     return Value(option)
+
+
+def _against(text: str, mentions: list[Mention], asked: Wanted | None, polar: Literal["yes", "no"] | None) -> bool:
+    """Return whether a text that names one option says something against it."""
+    first = mentions[0]
+    if text[: first.start].endswith(_SIGNS_OF_DENIAL) or _LESSER.search(text[: first.start][-_WINDOW:]):
+        return True
+    lesser = (_LOSES, _HAS_LESS) if asked == "good" else (_LOSES,)
+    if any(sign.match(text, mention.end, mention.end + _WINDOW) for mention in mentions for sign in lesser):
+        return True
+    if asked is not None and asked != "either" and opposite_later(text, first.end, asked):
+        return True
+    return taken_back(without_spans(text, ((each.start, each.end) for each in mentions)), first.start, polar)
 
 
 def whole_option(text: str, options: Sequence[str], synonyms: Synonyms) -> str | None:
     """Return the option that the whole text is, apart from case and decoration; None if it is none or several."""
     if text in options:
         return text
+    if _NEGATED_NAME.match(text):
+        return None
     bare = text.strip(DECORATION)
     if not bare:
         return None
@@ -134,7 +188,7 @@ def _mentions(options: Sequence[str], synonyms: Synonyms) -> tuple[re.Pattern[st
     """Return a pattern of all that names an option, and the options that each text names.
 
     A single character counts only where it is an option itself, in its own case: ``A`` is an option, while the
-    ``d`` of ``I'd`` and the article ``a`` are not.
+    ``d`` of ``I'd`` and the article ``a`` are not. What is left out here may still be meant: `perhaps_named`.
     """
     options_of: dict[str, tuple[str, ...]] = {}
     for option in options:
@@ -161,10 +215,52 @@ def _named_by(word: str) -> str:
     if len(word) == 1:
         if not word.isalpha():
             return re.escape(word)
-        titled = rf"|(?<=[Ss]tate )(?i:{word})(?=[^\w\s]|\s*$|\s+(?:{_AFTER_A_NAME})\b)" if word.isupper() else ""
-        return rf"{re.escape(word)}(?!\s+(?!(?:{_AFTER_A_NAME})\b)[a-z]){titled}"
+        if word not in _WORDS_THEMSELVES:
+            return rf"{word}{_titled(word)}"
+        return rf"{word}(?!\s+(?!(?:{_AFTER_A_NAME})\b)[a-z]){_titled(word)}"
     pattern = r"\s+".join(map(re.escape, word.split(" ")))
     return rf"(?i:{pattern}(?!\s+(?!(?:{_AFTER_A_NAME})\b)\w))" if word in _DETERMINERS else rf"(?i:{pattern})"
+
+
+def _titled(word: str) -> str:
+    """Return a pattern, as an alternative, of a letter in the other case right after its title: ``state b``."""
+    return rf"|(?<=[Ss]tate )(?i:{word})(?=[^\w\s]|\s*$|\s+(?:{_AFTER_A_NAME})\b)" if word.isupper() else ""
+
+
+def perhaps_named(text: str, options: Sequence[str], synonyms: Synonyms) -> list[str]:
+    """Return the options that a text may name, however it is written: ``a over B``, ``A's``, ``l``, ``upwards``.
+
+    This is no way to read an answer, but beside a named option any other one of these makes it unclear which is meant.
+    """
+    options_of: dict[str, list[str]] = {}
+    for option in options:
+        for word in (option, *_words_for(option, synonyms)):
+            options_of.setdefault(_folded(word), []).append(option)
+    options_of.pop("", None)
+    if not options_of:
+        return []
+    words = "|".join(map(_loosely, sorted(options_of, key=len, reverse=True)))
+    calm, found = calmed(text), dict.fromkeys(options, False)
+    for match in re.finditer(rf"(?<!\w['’])(?P<word>{words})", calm, re.IGNORECASE):
+        if not _no_name(calm, match):
+            found.update(dict.fromkeys(options_of.get(_folded(match["word"]), ()), True))
+    return [option for option, there in found.items() if there]
+
+
+def _loosely(word: str) -> str:
+    """Return a pattern of a word and what may be appended to it; digits end where letters begin."""
+    before = r"(?<!\d)" if word[0].isdigit() else r"(?<![^\W_])(?<!\w\.)"
+    after = r"(?!\d)" if word[-1].isdigit() else r"(?=(?:wards?|['’]s)?(?![^\W_]|\.\w))"
+    return before + r"\s+".join(map(re.escape, word.split(" "))) + after
+
+
+def _no_name(text: str, match: re.Match[str]) -> bool:
+    """Return whether a letter is an article or a pronoun: ``B has a better chance``, ``I think``."""
+    word = match["word"]
+    if word == "a":
+        begin, end = match.span()
+        return bool(_BEFORE_ARTICLE.search(text, max(0, begin - _WINDOW), begin) and _AFTER_ARTICLE.match(text, end))
+    return word == "I" and _AFTER_PRONOUN.match(text, match.end()) is not None
 
 
 def _words_for(option: str, synonyms: Synonyms) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
+from engine.prompts.reading_doubt import taken_back, without_spans
 from engine.prompts.reading_options import find_mentions
 from engine.prompts.reading_value import Value, ambiguous, unparsable
 
@@ -59,6 +60,8 @@ def orders_in(text: str, options: Sequence[str], synonyms: Synonyms) -> list[Ord
     entries, others = _entries(text, mentions)
     if any(mention.denied for mention in [*entries, *others]):
         return ambiguous("the answer names an option next to a denial")
+    if taken_back(without_spans(text, ((each.start, each.end) for each in mentions)), mentions[0].start):
+        return ambiguous("the answer takes its order back, or doubts it")
     groups = _groups(text, others)
     if isinstance(groups, Value):
         return groups

@@ -16,9 +16,9 @@ from jinja2 import (
     TemplateNotFound,
     TemplateSyntaxError,
 )
-from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from engine.errors import UsageError
+from engine.prompts.sandbox import Sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,9 +32,9 @@ Stamp: TypeAlias = tuple[tuple[str, int, int], ...]
 
 
 @lru_cache(maxsize=32)
-def _sandbox(folders: tuple[Path, ...], stamp: Stamp) -> ImmutableSandboxedEnvironment:
+def _sandbox(folders: tuple[Path, ...], stamp: Stamp) -> Sandbox:
     del stamp  # an environment keeps what it has read, imported files too: changed ones need another environment
-    return ImmutableSandboxedEnvironment(
+    return Sandbox(
         loader=ChoiceLoader([FileSystemLoader(folders), PrefixLoader({ORIGINAL: FileSystemLoader(folders[1:])})]),
         undefined=StrictUndefined,
         autoescape=False,
@@ -66,7 +66,7 @@ class Template:
     def __init__(self, name: str, folders: tuple[Path, ...] = (), stamp: Stamp = ()) -> None:
         self._name = name
         try:
-            sandbox = _sandbox((*folders, PACKAGED), stamp)
+            self._sandbox = sandbox = _sandbox((*folders, PACKAGED), stamp)
             self._caller = sandbox.get_template("call.j2")
             self._template = sandbox.get_template(name)
         except Exception as error:  # noqa: BLE001 - a user's template is a border: whatever it raises is shown
@@ -79,6 +79,7 @@ class Template:
 
     def render(self, values: Mapping[str, object]) -> str:
         """Return the template's text; raises UsageError that names the file and the line."""
+        self._sandbox.begin()
         try:
             return self._template.render(values)
         except Exception as error:  # noqa: BLE001 - a user's template is a border: whatever it raises is shown
@@ -86,6 +87,7 @@ class Template:
 
     def defines(self, macro: str) -> bool:
         """Return whether the template has a macro of that name; raises UsageError if it fails."""
+        self._sandbox.begin()
         try:
             return hasattr(self._template.module, macro)
         except Exception as error:  # noqa: BLE001 - a user's template is a border: whatever it raises is shown
@@ -93,6 +95,7 @@ class Template:
 
     def call(self, macro: str, *arguments: object) -> str:
         """Return the text of one of the template's macros; raises UsageError that names the file and the line."""
+        self._sandbox.begin()
         try:
             function = getattr(self._template.module, macro, None)
             text = None if function is None else self._text(function, macro, arguments)
@@ -108,6 +111,7 @@ class Template:
         try:
             return str(function(*arguments))
         except Exception:  # noqa: BLE001 - as above; only from within a template do jinja2's errors know file and line
+            self._sandbox.begin()
             return self._caller.render(file=self._name, macro=macro, arguments=arguments)
 
     def _failure(self, error: Exception, folders: tuple[Path, ...] = ()) -> UsageError:

@@ -168,6 +168,15 @@ def case_for(
     return _case(oracle, kind, chosen, "manual")
 
 
+def difficulties(
+    oracle: Oracle, category: str, parameters: Mapping[str, str], states: Sequence[Sequence[int]], formula: Formula
+) -> list[tuple[float, dict[str, float]]]:
+    """Return δ and what it came from, for each of some cases of a category with the same parameters."""
+    kind = category_named(category).configured(setting_of(parameters))
+    delta, parts = _difficulty(oracle, kind, np.array(states, dtype=np.int64), formula)
+    return [(float(value), _row(parts, row)) for row, value in enumerate(delta)]
+
+
 def case_id(
     oracle: Oracle,
     category: str,

@@ -68,6 +68,7 @@ def policy_oracle(
     request = Request(
         path=path,
         objective=objective_of(facts.objective, np.asarray(facts.phi), np.asarray(facts.target)),
+        objective_shown=facts.objective.text,
         danger=None if danger is None else without_empty_labels(danger, mdp.labels),
         mode=mode,
     )

@@ -10,11 +10,23 @@ from engine.reports import audit, regret
 from engine.reports.compare import Side, compare
 from engine.reports.model import Methods, Report
 from engine.reports.positions import positions
+from engine.reports.probes import probe_rows
 from engine.reports.questions import RQ1_METHOD, research
-from engine.reports.rows import CellRow, ErrorRow, ExplainerRow, ModelRow, OmittedRow, RunRow, TableRow, VariantRow
+from engine.reports.rows import (
+    CellRow,
+    ErrorRow,
+    ExplainerRow,
+    ModelRow,
+    OmittedRow,
+    QuestionsRow,
+    RunRow,
+    TableRow,
+    VariantRow,
+)
 from engine.reports.usage import invalid_kinds, usage
 from engine.reports.wordings import wordings
 from engine.verdicts import queries
+from engine.verdicts.counts import counts
 from engine.verdicts.frame import read_frame
 from engine.verdicts.overview import answered_of
 from engine.verdicts.research import MEAN_INTERVAL_METHOD
@@ -52,8 +64,9 @@ def build_report(store: Store, *, grader: Grader = "verdict", reference: Store |
     with store.snapshot():
         whole = read_frame(store)
         baselines, models, runs, omitted = store.explainers(), store.models(), store.runs(), store.omitted()
-        failures = queries.errors(store)
+        failures, probes = queries.errors(store), store.probes()
         answered = answered_of(store, runs[-1]) if runs else 0
+        far = counts(store)
     # What was asked by hand is a strategy of its own among the cells, and in no rate of what the campaign chose.
     table, every = Table(whole.only(~whole.by_hand), grader), Table(whole, grader)
     frame = table.frame
@@ -75,6 +88,7 @@ def build_report(store: Store, *, grader: Grader = "verdict", reference: Store |
             regret=regret.METHOD,
         ),
         run=_run_row(runs, answered),
+        questions=QuestionsRow(answered=far.answered, total=far.total, kept=far.kept),
         models=[_model_row(model) for model in models],
         omitted=[OmittedRow(model=m, category=c, reason=reason) for (m, c), reason in omitted.items()],
         **_tables(table, baselines),
@@ -85,6 +99,7 @@ def build_report(store: Store, *, grader: Grader = "verdict", reference: Store |
         **research(every.score_cells(chosen, baselines)),
         wordings=wordings(table, baselines),
         usage=usage(whole),
+        probes=probe_rows(probes),
         errors=[ErrorRow(**dict(row)) for row in failures],
         invalid_kinds=invalid_kinds(frame),
         audit=audit.audit(table),

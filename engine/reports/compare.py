@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.errors import UsageError
 from engine.reports.model import Comparison, ComparisonRow, FlipRow
+from engine.verdicts.answer_words import accepted_words
 from engine.verdicts.frame import UNKNOWN
 from engine.verdicts.paired import RANK_METHOD, SIGN_METHOD, rank_test, sign_test
 from engine.verdicts.statistics import mean
@@ -169,6 +170,7 @@ def _flip(here: Side, there: Side, pair: _Pair) -> FlipRow:
         answers_before=_answers(there.table, pair.rows_before),
         answers_after=_answers(here.table, pair.rows_after),
         accepted=list(case.accepted),
+        right=accepted_words(case),
     )
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.queries.case import MANUAL
+from engine.reports.probes import probe_section
 from engine.reports.results import without_unknown
 from engine.reports.sections import Cell, Section, cells, once
-from engine.reports.words import NONE, decimal, money, number, percent, probability, seconds, shares
+from engine.reports.words import NONE, answer_words, costs_text, decimal, number, percent, probability, seconds, shares
 from engine.verdicts.verdict import InvalidKind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from engine.reports.model import Comparison, ComparisonRow, Report
     from engine.reports.rows import WordingRow
 
@@ -23,6 +27,7 @@ def details(report: Report, *, flips: int) -> list[Section]:
     found = [
         _comparison(report.comparison) if report.comparison else None,
         _flips(report.comparison, flips) if report.comparison else None,
+        _kept(report),
         _errors(report),
         _audit(report),
         _regret(report),
@@ -30,8 +35,34 @@ def details(report: Report, *, flips: int) -> list[Section]:
         _positions(report),
         _invalid(report),
         without_unknown(_usage(report)),
+        probe_section(report.probes),
     ]
     return [section for section in found if section is not None and section.rows]
+
+
+def _kept(report: Report) -> Section:
+    """Return what came of the questions that a person picked, where a campaign's own stand in the other tables."""
+    return Section(
+        name="kept",
+        title="Kept by hand: questions that a person picked",
+        columns=("explainer", "model", "category", "answers", "pass", "fail", "inv", "und"),
+        rows=once(
+            cells(
+                cell.explainer,
+                cell.model,
+                cell.category,
+                str(cell.n + cell.undecided),
+                str(cell.passed),
+                str(cell.failed),
+                str(cell.invalid),
+                str(cell.undecided),
+            )
+            for cell in report.cells
+            if cell.strategy == MANUAL and report.questions.kept
+        ),
+        notes=("they are in no rate, interval or research question above",),
+        words=3,
+    )
 
 
 def _audit(report: Report) -> Section:
@@ -161,7 +192,7 @@ def _usage(report: Report) -> Section:
     return Section(
         name="usage",
         title="Cost, tokens and latency",
-        columns=("explainer", "asked", "tries", "in", "out", "thinking", "cost", "mean s", "p50 s", "p95 s"),
+        columns=("explainer", "asked", "tries", "in", "out", "thinking", "cost", "cached", *_LATENCY),
         rows=tuple(
             cells(
                 row.explainer,
@@ -170,15 +201,32 @@ def _usage(report: Report) -> Section:
                 number(row.tokens_in),
                 number(row.tokens_out),
                 number(row.tokens_reasoning),
-                money(row.cost),
+                costs_text((cost.cost, cost.currency) for cost in row.costs),
+                costs_text((cost.cached, cost.currency) for cost in row.costs if cost.cached != "0"),
                 seconds(row.mean_seconds),
                 seconds(row.median_seconds),
                 seconds(row.p95_seconds),
             )
             for row in report.usage
         ),
-        notes=("in, out, thinking: tokens as reported; thinking is part of out; cost by the endpoint's prices",),
+        notes=(
+            "in, out, thinking: tokens as reported; thinking is part of out; cost by the endpoint's prices",
+            *_from_cache(report),
+        ),
     )
+
+
+_LATENCY = ("mean s", "p50 s", "p95 s")
+
+
+def _from_cache(report: Report) -> Iterator[str]:
+    """Yield what answers from the cache mean for the figures, if there are some."""
+    answers = sum(row.cached for row in report.usage)
+    if answers:
+        yield (
+            f"{answers:,} answers came from the cache of earlier campaigns, with their tokens and seconds; "
+            "cached: their part of cost, which was not spent again"
+        )
 
 
 def _comparison(comparison: Comparison) -> Section:
@@ -229,9 +277,9 @@ def _flips(comparison: Comparison, most: int) -> Section:
                 row.case,
                 row.explainer,
                 f"{row.model}, {row.category}, {_states(row.states)}",
-                _answers(row.answers_before),
-                _answers(row.answers_after),
-                " or ".join(row.accepted),
+                _answers(row.answers_before, row.category),
+                _answers(row.answers_after, row.category),
+                row.right,
             )
             for row in shown
         ),
@@ -244,5 +292,5 @@ def _states(states: list[int]) -> str:
     return ("state " if len(states) == 1 else "states ") + ", ".join(map(str, states))
 
 
-def _answers(answers: list[str | None]) -> str:
-    return " / ".join(NONE if answer is None else answer for answer in answers)
+def _answers(answers: list[str | None], category: str) -> str:
+    return " / ".join(NONE if answer is None else answer_words(answer, category) for answer in answers)

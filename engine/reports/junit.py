@@ -13,6 +13,7 @@ from xml.etree import ElementTree as ET
 from engine.reports.build import formulas
 from engine.text import plain
 from engine.verdicts import queries
+from engine.verdicts.by_hand import picked_cases
 from engine.verdicts.verdict import Outcome
 
 if TYPE_CHECKING:
@@ -41,7 +42,10 @@ def report_junit(store: Store) -> str:
     root = ET.Element("testsuites", name=f"stormscope {plain(store.path.name)}")
     suites = {name: _Suite(_suite(root, name, difficulty, baseline=baseline)) for name, baseline in baselines.items()}
     questions: dict[tuple[str, str], list[sqlite3.Row]] = {}
+    picked = picked_cases({name: stored.strategies for name, stored in cases.items()})
     for row in rows:
+        if row["sample"] < 0 or row["case"] in picked:
+            continue  # what a person picked is no test of the campaign
         questions.setdefault((row["explainer"], row["case"]), []).append(row)
     for (explainer, case), answers in questions.items():
         _add_case(suites[explainer], cases[case], answers, baseline=baselines[explainer])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.reports.details import details
 from engine.reports.results import research, verdicts
+from engine.reports.words import questions_words
 from engine.text import plain
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ def report_markdown(report: AnyReport) -> str:
     if report.run is not None and report.run.plan.get("policy"):
         lines.append(f"- about the policy {safe(str(report.run.plan['policy']))}")
     if report.run is not None:
-        lines.append(f"- questions answered in the last run: {report.run.done:,} of {report.run.total:,}")
+        far = report.questions
+        lines.append(f"- {questions_words(far.answered, far.total, far.kept)}")
     for model in report.models:
         parts = [f"{model.states:,} states", model.mode, safe(model.objective)]
         lines.append(f"- model {safe(model.model)}: {', '.join(parts)}")

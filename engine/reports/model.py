@@ -20,6 +20,8 @@ from engine.reports.rows import (
     PairRow,
     Part,
     PositionRow,
+    ProbeRow,
+    QuestionsRow,
     RegretRow,
     RunRow,
     TableRow,
@@ -59,6 +61,7 @@ class FlipRow(Part):
     answers_before: list[str | None] = Field(description="Each different one; null for a reply without an answer.")
     answers_after: list[str | None]
     accepted: list[str] = Field(description="The oracle's answers.")
+    right: str = Field(description="The same as people read it: tied actions of a ranking with ``=`` between them.")
 
 
 class Comparison(Part):
@@ -103,6 +106,7 @@ class Report(Part):
     difficulty: list[str] = Field(description="Names of the formula sets that its runs have used.")
     methods: Methods
     run: RunRow | None = Field(description="Null if the campaign has not begun.")
+    questions: QuestionsRow
     models: list[ModelRow]
     omitted: list[OmittedRow]
     explainers: list[ExplainerRow]
@@ -115,6 +119,7 @@ class Report(Part):
     pairs: list[PairRow] = Field(description="The cells behind RQ1.")
     wordings: list[WordingRow]
     usage: list[UsageRow]
+    probes: list[ProbeRow] = Field(description="What endpoints were found to do; those that were probed.")
     errors: list[ErrorRow] = Field(description="Why questions have no answer, the most frequent reasons first.")
     invalid_kinds: list[InvalidRow]
     audit: list[AuditRow]

@@ -14,6 +14,7 @@ from engine.reports.junit import report_junit
 from engine.reports.markdown import report_markdown
 from engine.reports.text import print_report
 from engine.reports.tidy import report_csv
+from engine.text import without_ends
 
 if TYPE_CHECKING:
     from engine.reports.model import AnyReport
@@ -94,13 +95,13 @@ def report_text(built: AnyReport, *, width: int = 80, brief: bool = False) -> st
     stream = io.StringIO()
     console = Console(file=stream, width=width, color_system=None, force_terminal=False, legacy_windows=False)
     print_report(built, console, brief=brief)
-    return stream.getvalue()
+    return without_ends(stream.getvalue())
 
 
 def _captured(built: AnyReport, console: Console) -> str:
     with console.capture() as captured:
         print_report(built, console)
-    return captured.get()
+    return captured.get() if console.is_terminal else without_ends(captured.get())
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -28,7 +28,7 @@ def verdicts(report: Report) -> Section:
         name = explainer.explainer + (" (baseline)" if explainer.baseline else "")
         rows.append(cells(name, *_figures(explainer), ""))
         rows += [
-            cells(f" {row.category}", *_figures(row), answers_text(row))
+            cells(f" {row.category}", *_figures(row), answers_text(row, row.category))
             for row in report.table
             if row.explainer == explainer.explainer
         ]
@@ -71,20 +71,20 @@ _HEADINGS = ("95 %", "n", "chance", "pass", "fail", "inv", "und", "err")
 
 
 def research(report: AnyReport) -> list[Section]:
-    """Return the sections of RQ1, RQ2 and RQ3; those without rows are left out, but an empty RQ1 says why it is."""
-    found = [without_unknown(_rq2(report)), without_unknown(_rq3(report))]
-    rq1 = first_question(report)
-    return ([] if rq1 is None else [rq1]) + [section for section in found if section.rows]
-
-
-def first_question(report: AnyReport) -> Section | None:
-    """Return RQ1, without rows but with the reason where a campaign has none; None if nothing was asked."""
-    section = _rq1(report)
-    if section.rows or report.kind == "cells":
-        return section
+    """Return the sections of RQ1, RQ2 and RQ3; one without rows says why; there is none if nothing was asked."""
+    found = [_rq1(report), without_unknown(_rq2(report)), without_unknown(_rq3(report))]
+    if report.kind == "cells":
+        return [found[0], *(section for section in found[1:] if section.rows)]
     if not report.cells:
-        return None
-    return replace(section, notes=(_unanswered(report),))
+        return []
+    reasons = (_unanswered(report), _NOTHING_COUNTS, _NOTHING_COUNTS)
+    return [
+        section if section.rows else replace(section, notes=(reason,))
+        for section, reason in zip(found, reasons, strict=True)
+    ]
+
+
+_NOTHING_COUNTS = "empty: no cell has an answer that counts"
 
 
 def _unanswered(report: Report) -> str:
@@ -96,7 +96,7 @@ def _unanswered(report: Report) -> str:
     how = (
         "give run --cases a file of each strategy"
         if report.run is not None and report.run.plan.get("frozen")
-        else "the same command with --strategy prioritized --strategy random adds the others"
+        else "the same command with --strategy both adds the others"
     )
     return f"empty: only {strategies[0]} cases were asked; {how}"
 
@@ -161,7 +161,8 @@ def _rq2(report: AnyReport) -> Section:
     strong = set()
     for mean in report.rq2:
         strong.add(len(rows))
-        rows.append(cells(f"{mean.explainer}, {mean.strategy}", EVERYTHING, *_mean(mean)))
+        only = next(iter(mean.environments)) if len(mean.environments) == 1 else EVERYTHING
+        rows.append(cells(f"{mean.explainer}, {mean.strategy}", only, *_mean(mean)))
         if len(mean.environments) > 1:
             rows += [cells("", name, *_mean(inner)) for name, inner in mean.environments.items()]
     return Section(

@@ -98,6 +98,14 @@ class RunRow(Part):
     plan: dict[str, Any]
 
 
+class QuestionsRow(Part):
+    """How far the file is: the same count as in lists of campaigns."""
+
+    answered: int = Field(description="Questions of the plans of all runs that have an answer.")
+    total: int = Field(description="These, those that have only failed, and what the last plan has not asked yet.")
+    kept: int = Field(description="Answers that a person kept (strategy `manual`): in neither number, in no rate.")
+
+
 class OmittedRow(Part):
     """A category without cases on a model."""
 
@@ -165,6 +173,14 @@ class WordingRow(Part):
     same: float = Field(description="Share of the questions whose grade is the same in every wording.")
 
 
+class CostRow(Part):
+    """What an explainer's answers cost in one currency."""
+
+    currency: str | None = Field(description="As the settings of the endpoint name it; null if nobody named it.")
+    cost: str = Field(description="Exact decimal number: what the answers took when they were asked.")
+    cached: str = Field(description="The part of `cost` that answers from the cache took, which was not spent again.")
+
+
 class UsageRow(Part):
     """What an explainer's answers took. Sums are over what was reported; null where nothing was."""
 
@@ -174,11 +190,38 @@ class UsageRow(Part):
     tokens_in: int | None
     tokens_out: int | None
     tokens_reasoning: int | None
-    cost: str | None = Field(description="Exact decimal number, in the currency of the endpoint's prices.")
+    cost: str | None = Field(
+        description="Exact decimal number in `currency`: what the answers took when they were asked. Null if unknown, "
+        "or in several currencies."
+    )
+    currency: str | None = Field(description="Null if there is no cost, or its currency is unknown or not one.")
+    costs: list[CostRow] = Field(description="By currency; nothing is converted or added up.")
+    cached: int = Field(description="Answers from the cache of earlier campaigns, which asked for them.")
     seconds: float = Field(description="Sum of latencies, errors included.")
     mean_seconds: float | None = Field(description="Of the answers; null if there is none.")
     median_seconds: float | None
     p95_seconds: float | None = Field(description="95th percentile.")
+
+
+class ProbeRow(Part):
+    """What an endpoint was found to do before it was asked, at the last ``run --probe``."""
+
+    explainer: str
+    probed: str = Field(description="UTC, ISO 8601.")
+    model: str = Field(default="", description="The model behind it.")
+    error: str = Field(default="", description="Why it could not be asked; then nothing else is known.")
+    json_schema: str = Field(default="unknown", description="`honoured`, `ignored`, `refused` or `unknown`.")
+    json_object: str = Field(default="unknown", description="As `json_schema`, for any JSON object.")
+    thinking: str = Field(default="none", description="Where it arrives: `none`, `field`, `tags` or `content`.")
+    context: str = Field(default="unknown", description="A long prompt is `whole`, `cut`, `refused` or `unknown`.")
+    context_words: int = Field(default=0, description="Words of that prompt.")
+    repeats: int = Field(default=0, description="How often one question was asked at temperature 0.")
+    different: int = Field(default=0, description="How many different answers came.")
+    usage: bool = Field(default=False, description="Whether tokens are reported.")
+    usage_reasoning: bool = Field(default=False, description="Whether those of thinking are reported.")
+    streams: bool = Field(default=False, description="Whether an answer arrives in pieces.")
+    latency: float | None = Field(default=None, description="Median seconds of the repeated question.")
+    notes: list[str] = Field(default_factory=list, description="What to do about what was found.")
 
 
 class ErrorRow(Part):

@@ -11,8 +11,11 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from engine.figures import counted
 from engine.reports.details import details
-from engine.reports.results import first_question, research, verdicts
+from engine.reports.layout import ANSWERS, fitted, shown, wrapped
+from engine.reports.results import research, verdicts
+from engine.reports.words import questions_words
 from engine.text import plain
 
 if TYPE_CHECKING:
@@ -22,7 +25,6 @@ if TYPE_CHECKING:
     from engine.reports.sections import Cell, Section
 
 _STYLES = {"good": "green", "bad": "red", "warn": "yellow"}
-_ANSWERS_WIDTH = 10
 _FLIPS = 20
 """Cases that changed: the terminal shows the first, other formats all."""
 
@@ -44,11 +46,8 @@ def print_report(report: AnyReport, console: Console, *, brief: bool = False) ->
     if not report.table:
         console.print(Text("No question has been asked yet."))
     _print(verdicts(report), console, titled=False)
-    if len(report.models) > 1 or report.rq1:
-        for section in research(report):
-            _print(section, console)
-    elif not brief and (empty := first_question(report)) is not None:
-        _print(empty, console)
+    for section in research(report):
+        _print(section, console)
     for section in [] if brief else details(report, flips=_FLIPS):
         _print(section, console)
 
@@ -61,10 +60,13 @@ def _heading(report: Report) -> Text:
         run = report.run
         if run.plan.get("policy"):
             lines.append(f"about the policy {plain(str(run.plan['policy']))}")
-        state = f"{run.done:,} of {run.total:,} questions of the last run are answered"
+        far = report.questions
+        state = questions_words(far.answered, far.total, far.kept)
         if run.ended is None:
-            state += ", and it is not over, or was cut off"
-        lines.append(state + _going_on(report, run.total - run.done))
+            state += "; the last run is not over, or was cut off"
+        lines.append(state + _going_on(report, far.total - far.answered))
+    elif report.questions.kept:
+        lines.append(f"no run; {counted(report.questions.kept, 'answer')} kept by hand")
     for model in report.models:
         constants = ", ".join(f"{name}={value}" for name, value in model.constants.items())
         parts = [model.model, f"{model.states:,} states", model.mode, model.objective, constants]
@@ -87,28 +89,34 @@ def _print(section: Section, console: Console, *, titled: bool = True) -> None:
     if titled:
         console.print(Text(plain(section.title), "bold"))
     if section.rows:
-        console.print(_table(section))
+        section, widths = fitted(section, console.width)
+        console.print(_table(section, widths))
     console.print(Text("\n".join(plain(note) for note in section.notes) + "\n", "dim"))
 
 
-def _table(section: Section) -> Table:
+def _table(section: Section, widths: tuple[int, ...]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, padding=0, pad_edge=False, show_edge=False, header_style="bold")
     for place, heading in enumerate(section.columns):
-        if heading == "answers":
-            table.add_column(Text(heading), no_wrap=True, overflow="ellipsis")
-        elif place < section.words:
-            table.add_column(Text(heading), overflow="fold")
-        else:
-            table.add_column(Text(heading), justify="right", no_wrap=True)
+        words = place < section.words and heading != ANSWERS
+        own = widths[place] if widths else None
+        table.add_column(
+            Text(wrapped(heading, own) if words and own else heading),
+            width=own,
+            justify="left" if words or heading == ANSWERS else "right",
+            overflow="fold" if words else "ellipsis",
+            no_wrap=not words,
+        )
     for place, row in enumerate(section.rows):
         strong = place in section.strong
         table.add_row(
-            *(_text(cell, heading, strong=strong) for cell, heading in zip(row, section.columns, strict=True))
+            *(
+                _text(cell, table.columns[at].width, wrap=at < section.words, strong=strong)
+                for at, cell in enumerate(row)
+            )
         )
     return table
 
 
-def _text(cell: Cell, heading: str, *, strong: bool) -> Text:
-    indent = " " if cell.text.startswith(" ") else ""
-    shown = indent + plain(cell.text, limit=_ANSWERS_WIDTH if heading == "answers" else None)
-    return Text(shown, _STYLES.get(cell.tone, "bold" if strong else ""))
+def _text(cell: Cell, width: int | None, *, wrap: bool, strong: bool) -> Text:
+    text = shown(cell.text)
+    return Text(wrapped(text, width) if wrap and width else text, _STYLES.get(cell.tone, "bold" if strong else ""))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.reports.rows import InvalidRow, UsageRow
+from engine.reports.rows import CostRow, InvalidRow, UsageRow
 from engine.verdicts.frame import COST_DIGITS, INVALID_KINDS, OUTCOMES, UNKNOWN
 from engine.verdicts.tables import grouped
 from engine.verdicts.verdict import Outcome
@@ -36,7 +36,8 @@ def _row(frame: Frame, explainer: str, rows: IntArray) -> UsageRow:
     answered = rows[frame.outcome[rows] != OUTCOMES.index(Outcome.ERROR)]
     seconds = frame.seconds[answered]
     some = len(seconds) > 0
-    cost = _sum(frame.cost[rows])
+    costs = _costs(frame, rows)
+    (only,) = costs if len(costs) == 1 else (None,)
     return UsageRow(
         explainer=explainer,
         questions=len(rows),
@@ -44,12 +45,27 @@ def _row(frame: Frame, explainer: str, rows: IntArray) -> UsageRow:
         tokens_in=_sum(frame.tokens_in[rows]),
         tokens_out=_sum(frame.tokens_out[rows]),
         tokens_reasoning=_sum(frame.tokens_reasoning[rows]),
-        cost=None if cost is None else _decimal(cost),
+        cost=None if only is None else only.cost,
+        currency=None if only is None else only.currency,
+        costs=costs,
+        cached=int(frame.cached[rows].sum()),
         seconds=float(frame.seconds[rows].sum()),
         mean_seconds=float(seconds.mean()) if some else None,
         median_seconds=float(np.median(seconds)) if some else None,
         p95_seconds=float(np.quantile(seconds, 0.95)) if some else None,
     )
+
+
+def _costs(frame: Frame, rows: IntArray) -> list[CostRow]:
+    """Return the cost in each currency, the one that was used first coming first."""
+    priced = rows[frame.cost[rows] != UNKNOWN]
+    found = []
+    for code, name in enumerate(frame.currencies):
+        own = priced[frame.currency[priced] == code]
+        if len(own):
+            total, cached = (sum(frame.cost[part].tolist()) for part in (own, own[frame.cached[own]]))
+            found.append(CostRow(currency=name or None, cost=_decimal(total), cached=_decimal(cached)))
+    return found
 
 
 def _sum(values: IntArray) -> int | None:

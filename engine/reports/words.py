@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from engine.prompts.listing import listed
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from engine.reports.rows import Figures
 
 NONE = "-"
+_RANKED = "action-ranking"
 _LEAST_P = 0.0001
 
 
@@ -57,18 +61,43 @@ def money(cost: str | None) -> str:
     return f"{value:.{digits}f}"
 
 
+def costs_text(costs: Iterable[tuple[str, str | None]]) -> str:
+    """Return costs with their currencies, each for itself: ``2.10 USD + 1.00 EUR``."""
+    return " + ".join(f"{money(cost)} {currency or ''}".rstrip() for cost, currency in costs) or NONE
+
+
+def questions_words(answered: int, total: int, kept: int) -> str:
+    """Return how far a campaign file is, in one sentence without its end."""
+    beside = f", and {kept:,} kept by hand" if kept else ""
+    return f"{answered:,} of {total:,} questions of the file are answered{beside}"
+
+
 def seconds(value: float | None) -> str:
     """Return a latency in seconds."""
     return NONE if value is None else f"{value:.2f}"
 
 
-def answers_text(figures: Figures) -> str:
+def answers_text(figures: Figures, category: str) -> str:
     """Return how varied the answers are: ``always up``, or how many there are and the most frequent one's share."""
     if figures.top is None:
         return NONE
+    top = answer_words(figures.top, category)
     if figures.different == 1:
-        return f"always {figures.top}"
-    return f"{figures.different}, {percent(figures.top_share)} {figures.top}"
+        return f"always {top}"
+    return f"{figures.different}, {percent(figures.top_share)} {top}"
+
+
+def answer_words(answer: str, category: str) -> str:
+    """Return an answer to a category's questions as people write it: ``up > left``, ``State 1, State 3``, ``none``."""
+    if not answer.startswith("["):
+        return answer
+    try:
+        names = json.loads(answer)
+    except ValueError:
+        return answer
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        return answer
+    return " > ".join(names) if category == _RANKED else listed(names) or "none"
 
 
 def shares(counts: Sequence[int]) -> str:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from engine.figures import decimal_first, short_decimal
 from engine.oracle.numbers import Interval, parse_exact
 from engine.prompts.listing import told
-from engine.queries.spaces import Number, Probability
+from engine.queries.categories.action_ranking import classes_of
+from engine.queries.spaces import Number, Probability, Ranking
 from engine.queries.values import largest_difference, numbers_by_name, parse_number
 from engine.text import visible as clean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from engine.oracle.numbers import Exact
     from engine.queries.case import Case, FactValue
@@ -29,6 +30,23 @@ def said(answer: str, space: AnswerSpace, *, brief: bool = False) -> str:
     if not isinstance(space, Probability | Number):
         return clean(told(answer, space))
     return number_words(answer, brief=brief)
+
+
+def accepted_words(case: Case, accepted: Sequence[str] | None = None, *, brief: bool = False) -> str:
+    """Return what is accepted, as people read it; of a ranking all that is: tied actions have ``=`` between them.
+
+    Parameters
+    ----------
+    case
+        The question.
+    accepted
+        The accepted answers by which it was judged, if these are not the case's own.
+    brief
+        As in `said`.
+    """
+    if isinstance(case.space, Ranking) and "Q" in case.numbers:
+        return " > ".join(" = ".join(clean(name) for name in names) for names in classes_of(case))
+    return " or ".join(said(answer, case.space, brief=brief) for answer in (case.accepted if accepted is None else accepted))
 
 
 def number_words(text: str, *, brief: bool = False) -> str:

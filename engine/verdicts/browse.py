@@ -10,6 +10,7 @@ from engine.errors import StoreError
 from engine.explainers.base import Reply
 from engine.queries.registry import all_categories
 from engine.verdicts import queries
+from engine.verdicts.by_hand import picked_cases, told_sample
 from engine.verdicts.paired import sign_test
 from engine.verdicts.records import Answer
 from engine.verdicts.verdict import Outcome, Verdict
@@ -31,10 +32,13 @@ class Asked:
         The case, with its model and strategies.
     record
         Who was asked, the outcome, the answer as read and what it took.
+    kept
+        Whether a person picked the question: it is beside the campaign (`engine.verdicts.by_hand`).
     """
 
     stored: StoredCase
     record: OutcomeRecord
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +82,34 @@ class Duel:
 
 
 def questions(
-    store: Store, *, explainer: str | None = None, category: str | None = None, model: str | None = None
+    store: Store,
+    *,
+    explainer: str | None = None,
+    category: str | None = None,
+    model: str | None = None,
+    kept: bool = False,
 ) -> list[Asked]:
-    """Return what was asked, all of it or that of a cell, in the order of the taxonomy and then of the cases."""
+    """Return what was asked, all of it or that of a cell, in the order of the taxonomy and then of the cases.
+
+    Parameters
+    ----------
+    store
+        The file.
+    explainer, category, model
+        The cell; None for all.
+    kept
+        Whether the answers that were kept by hand are wanted, or those of the campaign.
+    """
     with store.snapshot():
         cases, records = store.cases(), store.outcomes()
     order = {name: place for place, name in enumerate(all_categories())}
     places = {name: place for place, name in enumerate(cases)}
+    picked = picked_cases({name: stored.strategies for name, stored in cases.items()})
     found = [
-        Asked(cases[record.key.case], record)
+        Asked(cases[record.key.case], record, kept)
         for record in records
-        if explainer in {None, record.explainer}
+        if kept is (record.key.sample < 0 or record.key.case in picked)
+        and explainer in {None, record.explainer}
         and category in {None, cases[record.key.case].case.category}
         and model in {None, cases[record.key.case].model}
     ]
@@ -97,7 +118,8 @@ def questions(
             order.get(each.stored.case.category, len(order)),
             places[each.record.key.case],
             each.record.explainer,
-            *each.record.key[1:],
+            each.record.key.variant,
+            told_sample(each.record.key.sample),
         )
     )
     return found

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from engine.errors import StoreError
 from engine.verdicts.database import Database
+from engine.verdicts.model_changes import difference
 from engine.verdicts.records import ModelRecord, ProbeRecord, RunRecord
 from engine.verdicts.rows import dumps, model_row, read_model, synonyms_text
-from engine.verdicts.statements import INSERT_MODEL
+from engine.verdicts.statements import INSERT_MADE_FROM, INSERT_MODEL, SELECT_MODELS
 
 if TYPE_CHECKING:
     import sqlite3
@@ -104,6 +105,10 @@ class CampaignRecord:
                 "UPDATE models SET synonyms = ? WHERE name = ? AND synonyms IS NULL",
                 [(synonyms_text(model.synonyms), model.name) for model in models],
             )
+            connection.executemany(
+                INSERT_MADE_FROM,
+                [(model.name, dumps(dict(model.made_from))) for model in models if model.made_from is not None],
+            )
 
     def _check_model(self, model: ModelRecord, known: Mapping[str, ModelRecord]) -> None:
         before = known.get(model.name)
@@ -124,7 +129,7 @@ class CampaignRecord:
     def models(self) -> tuple[ModelRecord, ...]:
         """Return the models, in the order in which they came."""
         with self._database.reading() as connection:
-            rows = connection.execute("SELECT * FROM models ORDER BY rowid").fetchall()
+            rows = connection.execute(SELECT_MODELS).fetchall()
         return tuple(read_model(row) for row in rows)
 
     def add_explainers(self, baselines: Mapping[str, bool]) -> None:
@@ -172,12 +177,3 @@ class CampaignRecord:
 def now() -> str:
     """Return the time as the store writes it: UTC, ISO 8601, milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-def difference(before: ModelRecord, after: ModelRecord) -> str:
-    """Return what differs between two states of one model, as a clause."""
-    for name in ("objective", "danger", "constants", "exact", "states"):
-        was, now_ = getattr(before, name), getattr(after, name)
-        if was != now_:
-            return f"{name} was {was}, is {now_}"
-    return "its text or the versions of the tools are not the same"

@@ -17,6 +17,8 @@ from engine.verdicts.records import ModelRecord
 from engine.verdicts.rows import dumps, read_space, space_json
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from engine.oracle.facts import Oracle
 
 SCHEMA = 1
@@ -41,6 +43,8 @@ class CaseFile:
         The file of the policy that they are about; None if they are about optimal play.
     cases
         In the file's order, with their truth as the file has it.
+    written
+        Each case as the file has it, JSON values by key, in the same order.
     """
 
     path: Path
@@ -50,6 +54,7 @@ class CaseFile:
     difficulty: str
     policy: Path | None
     cases: tuple[Case, ...]
+    written: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def categories(self) -> tuple[str, ...]:
@@ -118,6 +123,9 @@ class CheckedModel(BaseModel):
     states: int = Field(ge=0)
     synonyms: dict[str, list[str]] = Field(description="Action → other words that are accepted for it.")
     asked_mode: Literal["auto", "exact", "sound"] = Field(description="The mode that was asked for.")
+    made_from: dict[str, str] | None = Field(
+        default=None, description="Hash of the model's text, Storm's version, the mode; null if unknown."
+    )
 
 
 class _File(_Base):
@@ -147,6 +155,28 @@ def _plain(value: Any) -> Any:
 def case_extras(case: Case) -> dict[str, Any]:
     """Return what a case file says of a case so that it can be graded again: its answer space and parameters."""
     return {"space": space_json(case.space), "parameters": dict(case.parameters)}
+
+
+def case_json(oracle: Oracle, case: Case) -> dict[str, Any]:
+    """Return one case as a case file holds it: all of it but the strategy follows from the model and the question."""
+    from engine.prompts.rendering import question_text  # noqa: PLC0415  # templates, which reading a file does without
+    from engine.queries.registry import category_named  # noqa: PLC0415  # as above, arrays
+
+    chance = category_named(case.category).chance(case)
+    return {
+        "id": case.id,
+        "category": case.category,
+        "states": [{"state": state, "valuation": oracle.mdp.valuation(state)} for state in case.states],
+        "question": question_text(oracle, case),
+        "answer_schema": case.space.schema(),
+        **case_extras(case),
+        "accepted": list(case.accepted),
+        "numbers": dict(case.numbers),
+        "difficulty": case.difficulty,
+        "parts": dict(case.parts),
+        "strategy": case.strategy,
+        "chance": {"verdict": float(chance.verdict), "score": float(chance.score)},
+    }
 
 
 def read_case_file(path: Path) -> CaseFile:
@@ -185,6 +215,7 @@ def read_case_file(path: Path) -> CaseFile:
         file.difficulty,
         None if file.policy is None else Path(file.policy),
         cases,
+        tuple(data["cases"]),
     )
 
 
@@ -201,4 +232,5 @@ def _record(file: _File) -> ModelRecord:
         exact=file.mode == "exact",
         states=checked.states,
         synonyms={name: tuple(words) for name, words in checked.synonyms.items()},
+        made_from=checked.made_from,
     )

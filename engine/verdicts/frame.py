@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from engine.oracle.numbers import parse_exact, to_float
-from engine.queries.case import MANUAL
 from engine.queries.registry import all_categories
 from engine.verdicts import queries
+from engine.verdicts.by_hand import picked_cases
+from engine.verdicts.rows import currency_of
 from engine.verdicts.verdict import InvalidKind, Outcome
 
 if TYPE_CHECKING:
@@ -100,6 +101,10 @@ class Frame:
         Latency of all attempts together, and requests sent.
     tokens_in, tokens_out, tokens_reasoning, cost
         `UNKNOWN` where nothing was reported; costs in units of 10^-`COST_DIGITS`.
+    currency
+        Of the cost: place in `currencies`, where an empty name is a currency that nobody has named.
+    cached
+        Whether the answer came from the cache of earlier campaigns, so that its cost was not spent again.
     """
 
     models: tuple[str, ...]
@@ -125,6 +130,9 @@ class Frame:
     tokens_out: IntArray
     tokens_reasoning: IntArray
     cost: IntArray
+    currencies: tuple[str, ...]
+    currency: IntArray
+    cached: BoolArray
 
     @property
     def model(self) -> IntArray:
@@ -143,12 +151,11 @@ class Frame:
 
     @property
     def by_hand(self) -> BoolArray:
-        """Whether nothing but a person chose the question, in a campaign that chooses its own cases as well."""
-        others = [name != MANUAL for name in self.strategies]
-        if not any(others):
-            return np.zeros(len(self.case), dtype=np.bool_)
-        chosen: BoolArray = np.any(self.cases.chosen[:, others], axis=1, keepdims=True)[:, 0]
-        return ~chosen[self.case]
+        """Whether a person picked the question: it is in no rate of what the campaign chose."""
+        picked = picked_cases({each.case.id: each.strategies for each in self.cases.stored})
+        by_case = np.array([name in picked for name in self.cases.ids], dtype=np.bool_)
+        kept: BoolArray = (self.sample < 0) | by_case[self.case]
+        return kept
 
     def only(self, wanted: BoolArray) -> Frame:
         """Return some of the questions, ``(n,)`` saying which; names and cases stay."""
@@ -173,6 +180,7 @@ def read_frame(store: Store) -> Frame:
     strategies = tuple(dict.fromkeys(name for entry in stored.values() for name in entry.strategies))
     variants, variant = _coded(row["variant"] for row in rows)
     answers, answer = _coded(row["answer"] for row in rows)
+    currencies, currency = _coded(currency_of(row) for row in rows)
     places = {name: place for place, name in enumerate(stored)}
     known = {name: place for place, name in enumerate(explainers)}
     kinds = {kind.value: place for place, kind in enumerate(INVALID_KINDS)}
@@ -201,6 +209,9 @@ def read_frame(store: Store) -> Frame:
         tokens_out=_reported(rows, "tokens_out"),
         tokens_reasoning=_reported(rows, "tokens_reasoning"),
         cost=_whole(_cost(row["cost"]) for row in rows),
+        currencies=currencies,
+        currency=currency,
+        cached=np.array([bool(row["cached"]) for row in rows], dtype=np.bool_),
     )
 
 

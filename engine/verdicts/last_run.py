@@ -48,21 +48,22 @@ def last_run(store: Store, known: Iterable[Key]) -> LastRun:
     store
         The campaign; read in one snapshot with `known`.
     known
-        The questions with an answer or a failure, of all explainers.
+        The questions with an answer or a failure, of all explainers; those kept by hand say nothing of a plan.
 
     Raises
     ------
     StoreError
         If the file cannot be read.
     """
-    run = next((run for run in reversed(store.runs()) if _is_plan(run.plan)), None)
+    run = last_plan(store.runs())
     if run is None:
         return LastRun()
     plan = run.plan
     cases = _cases(store, plan)
     wordings: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for key in known:
-        wordings[key.case][key.variant] += 1
+        if key.sample >= 0:
+            wordings[key.case][key.variant] += 1
     samples = range(int(plan.get("samples", 1)))
     keys: dict[tuple[str, str], Sequence[Key]] = {}
     for model in plan["models"]:
@@ -78,6 +79,11 @@ def last_run(store: Store, known: Iterable[Key]) -> LastRun:
                     Key(case, variant, sample) for case in ids for variant in variants for sample in samples
                 ]
     return LastRun(tuple(plan["explainers"]), keys)
+
+
+def last_plan(runs: Sequence[RunRecord]) -> RunRecord | None:
+    """Return the last run that had a plan; None if there was none."""
+    return next((run for run in reversed(runs) if _is_plan(run.plan)), None)
 
 
 def _is_plan(plan: Mapping[str, Any]) -> bool:

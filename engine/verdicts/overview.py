@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from engine.verdicts.counts import counts
 from engine.verdicts.last_run import last_run
 from engine.verdicts.store import Store
 
@@ -29,8 +30,8 @@ class Overview:
         What the last run was asked to do.
     started
         UTC of the last run, ISO 8601.
-    done, total
-        Questions of the last run that are answered, and all of them.
+    done, total, kept
+        As in `engine.verdicts.counts`.
     """
 
     path: Path
@@ -40,10 +41,11 @@ class Overview:
     started: str
     done: int
     total: int
+    kept: int = 0
 
     @property
     def finished(self) -> bool:
-        """Whether nothing of the last run is missing."""
+        """Whether nothing is missing."""
         return self.done >= self.total
 
 
@@ -51,10 +53,9 @@ def overview(path: Path) -> Overview:
     """Read a campaign file; raises StoreError if it is not one. Blocks."""
     with Store(path, write=False) as store, store.snapshot():
         runs, models, explainers = store.runs(), store.models(), store.explainers()
-        if not runs:
-            return Overview(path, models, tuple(explainers), {}, "", 0, 0)
-        last = runs[-1]
-        return Overview(path, models, tuple(explainers), last.plan, last.started, answered_of(store, last), last.total)
+        found = counts(store)
+        plan, started = (runs[-1].plan, runs[-1].started) if runs else ({}, "")
+        return Overview(path, models, tuple(explainers), plan, started, found.answered, found.total, found.kept)
 
 
 def answered_of(store: Store, last: RunRecord) -> int:

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.verdicts.statements import PAID
+
 if TYPE_CHECKING:
     import sqlite3
 
     from engine.verdicts.store import Store
 
-_QUESTIONS = """
+_QUESTIONS = f"""
 SELECT "case", explainer, variant, sample, outcome, score, answer, regret, invalid_kind, shown,
-    seconds, attempts, tokens_in, tokens_out, tokens_reasoning, cost
+    seconds, attempts, tokens_in, tokens_out, tokens_reasoning, cost, {PAID}
 FROM answers
 UNION ALL
 SELECT "case", explainer, variant, sample, 'error', NULL, NULL, NULL, NULL, NULL,
-    sum(seconds), sum(attempts), NULL, NULL, NULL, NULL
+    sum(seconds), sum(attempts), NULL, NULL, NULL, NULL, NULL, NULL
 FROM errors e
 WHERE NOT EXISTS (
     SELECT 1 FROM answers a
     WHERE (a."case", a.explainer, a.variant, a.sample) = (e."case", e.explainer, e.variant, e.sample)
 )
 GROUP BY "case", explainer, variant, sample
-"""
+"""  # noqa: S608 - a constant of this program
 _REASONS = """
 SELECT "case", explainer, variant, sample, outcome, reason, seconds, 0 AS failure FROM answers
 UNION ALL

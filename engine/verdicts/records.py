@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from engine.verdicts.model_changes import made_from
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -45,6 +47,8 @@ class ModelRecord:
     synonyms
         Action → other words that were accepted for it, so that answers can be read again without the model; None in a
         file of an older format.
+    made_from
+        As in `engine.verdicts.model_changes.made_from`; None where nobody noted it.
     """
 
     name: str
@@ -57,6 +61,7 @@ class ModelRecord:
     exact: bool
     states: int
     synonyms: Mapping[str, tuple[str, ...]] | None = None
+    made_from: Mapping[str, str] | None = None
 
     @classmethod
     def of(cls, name: str, oracle: Oracle) -> ModelRecord:
@@ -72,6 +77,7 @@ class ModelRecord:
             exact=oracle.exact,
             states=oracle.mdp.states,
             synonyms=dict(oracle.environment.synonyms),
+            made_from=made_from(oracle),
         )
 
 
@@ -160,7 +166,8 @@ class ProbeRecord:
 class OutcomeRecord(NamedTuple):
     """What tables need of one question; an ``error`` has no score, answer or tokens, an ``undecided`` one no score.
 
-    `cost` is exact decimal text; `shown` is the order of the options where it was shuffled.
+    `cost` is exact decimal text in `currency` (empty if nobody named it); `cached` says whether the answer came from
+    the cache of earlier campaigns; `shown` is the order of the options where it was shuffled.
     """
 
     key: Key
@@ -176,3 +183,5 @@ class OutcomeRecord(NamedTuple):
     regret: str | None = None
     invalid_kind: InvalidKind | None = None
     shown: tuple[str, ...] = ()
+    currency: str = ""
+    cached: bool = False

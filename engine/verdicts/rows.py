@@ -183,7 +183,14 @@ def read_outcome(row: sqlite3.Row) -> OutcomeRecord:
         row["regret"],
         None if row["invalid_kind"] is None else InvalidKind(row["invalid_kind"]),
         _shown(row),
+        currency_of(row),
+        bool(row["cached"]),
     )
+
+
+def currency_of(row: sqlite3.Row) -> str:
+    """Return the currency that an answer's cost is in; empty if nobody has named it."""
+    return row["currency"] if isinstance(row["currency"], str) else ""
 
 
 def _shown(row: sqlite3.Row) -> tuple[str, ...]:
@@ -219,4 +226,5 @@ def read_model(row: sqlite3.Row) -> ModelRecord:
         exact=bool(row["exact"]),
         states=row["states"],
         synonyms=None if synonyms is None else {name: tuple(words) for name, words in synonyms.items()},
+        made_from=None if row["made_from"] is None else json.loads(row["made_from"]),
     )

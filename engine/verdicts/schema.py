@@ -46,7 +46,8 @@ CREATE TABLE probes (
     result    TEXT NOT NULL              -- JSON object
 ) STRICT;
 
--- Settings of the whole file that can change after its runs, such as the tolerance that its answers are graded with.
+-- Settings of the whole file that can change after its runs, such as the tolerance that its answers are graded with;
+-- "model NAME" is what a model was made from (JSON object).
 CREATE TABLE settings (
     name  TEXT PRIMARY KEY,
     value TEXT NOT NULL
@@ -96,7 +97,7 @@ CREATE TABLE answers (
     "case"       TEXT NOT NULL REFERENCES cases,
     explainer    TEXT NOT NULL REFERENCES explainers,
     variant      TEXT NOT NULL,
-    sample       INTEGER NOT NULL,
+    sample       INTEGER NOT NULL,       -- below 0: kept by hand, beside the plans (engine.verdicts.by_hand)
     answered     TEXT NOT NULL,          -- UTC, ISO 8601
     system       INTEGER NOT NULL REFERENCES texts,
     user         INTEGER NOT NULL REFERENCES texts,

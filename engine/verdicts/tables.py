@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from engine.queries.case import MANUAL
 from engine.verdicts.frame import OUTCOMES, UNKNOWN
 from engine.verdicts.grades import grades
 from engine.verdicts.research import ScoreCell
@@ -151,11 +152,12 @@ class Table:
         return total / len(rows) if len(rows) else None
 
     def cells(self) -> dict[CellKey, IntArray]:
-        """Return the rows of each cell; a case that both strategies chose is in two of them."""
-        frame = self.frame
+        """Return the rows of each cell; a case that both strategies chose is in two of them, a kept answer in one."""
+        frame, by_hand = self.frame, self.frame.by_hand
         groups: dict[tuple[int, ...], IntArray] = {}
-        for place in range(len(frame.strategies)):
-            rows = np.flatnonzero(frame.cases.chosen[frame.case, place])
+        for place, name in enumerate(frame.strategies):
+            picked = by_hand if name == MANUAL else frame.cases.chosen[frame.case, place] & ~by_hand
+            rows = np.flatnonzero(picked)
             codes = grouped(frame.model[rows], frame.explainer[rows], frame.category[rows])
             groups |= {(*code, place): rows[members] for code, members in codes.items()}
         names = frame.models, frame.explainers, frame.categories, frame.strategies

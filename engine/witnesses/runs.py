@@ -47,7 +47,7 @@ def to_target(oracle: Oracle, state: int, choice: int | None = None) -> Witness:
     first = "by optimal actions"
     if choice is not None:
         first = f"after {mdp.action_name(choice)!r}, optimal actions from there"
-    target, allowed, avoided = np.asarray(facts.target), optimal_choices(oracle), _outside(oracle)
+    target, allowed, avoided = np.asarray(facts.target), possibly_optimal(oracle), _outside(oracle)
     if choice is None:
         path = likeliest_path(mdp, np.array([state]), target, allowed=allowed, avoided=avoided)
     else:
@@ -95,7 +95,7 @@ def around(oracle: Oracle, state: int) -> Witness:
     return Witness(f"a path to the target without {name}: the likeliest one", path)
 
 
-def optimal_choices(oracle: Oracle) -> BoolArray:
+def possibly_optimal(oracle: Oracle) -> BoolArray:
     """``(choices,)`` what an optimal run may take: progressing actions where they are defined, else those of A*.
 
     Where the enclosures leave it open, a choice that may be optimal is taken in.

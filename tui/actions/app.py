@@ -13,6 +13,7 @@ APP: tuple[Action, ...] = (
         "Help",
         "Show all keys, also from a field and over a message.",
         "app",
+        footer=True,
         palette=False,
         priority=True,
     ),
@@ -36,8 +37,10 @@ APP: tuple[Action, ...] = (
     Action(
         "app.quit", "q", "leave_app", "Quit", "Leave stormscope; answers that arrived are kept.", "app", footer=True
     ),
-    Action("form.send", "ctrl+r,f5", "send", "Send", "Do what the form says.", "form"),
-    Action("form.leave", "escape", "leave", "Cancel", "Cancel what is running, else close the form.", "form"),
+    Action("form.send", "ctrl+r,f5", "send", "Send", "Do what the form says.", "form", footer=True),
+    Action(
+        "form.leave", "escape", "leave", "Cancel", "Cancel what is running, else close the form.", "form", footer=True
+    ),
     Action("start.file", "slash,o", "file", "File", "Type the path of a model file.", "start", footer=True),
     Action("start.forget", "delete,x", "forget", "Forget", "Take a recent file or campaign off the list.", "start"),
     Action("start.leave", "escape", "leave", "Back", "Stop what runs, leave the field, or go back.", "start"),
@@ -48,6 +51,6 @@ APP: tuple[Action, ...] = (
     Action("settings.next", "right_square_bracket,L", "next", "Next page", "Go to the next page.", "settings"),
     Action("settings.before", "left_square_bracket,H", "before", "Page before", "Go to the page before.", "settings"),
     Action("settings.leave", "escape", "leave", "Back", "Go back.", "settings", footer=True),
-    Action("tour.next", "enter,space,right", "next", "Next", "Go on.", "tour", palette=False),
-    Action("tour.leave", "escape", "leave", "Leave", "Leave the tour.", "tour", palette=False),
+    Action("tour.next", "enter,space,right", "next", "Next", "Go on.", "tour", footer=True, palette=False),
+    Action("tour.leave", "escape", "leave", "Leave", "Leave the tour.", "tour", footer=True, palette=False),
 )

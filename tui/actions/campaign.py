@@ -48,6 +48,7 @@ CAMPAIGN: tuple[Action, ...] = (
     ),
     Action("verdicts.grader", "s", "grader", "Grader", "Show the share of passes or the mean score.", "verdicts"),
     Action("verdicts.model", "m", "model", "Environment", "Show one environment, or all together.", "verdicts"),
+    Action("verdicts.notes", "i", "notes", "All notes", "Show all that is said of campaign and cell.", "verdicts"),
     Action("verdicts.reread", "f6", "reread", "Read again", "Read the file anew.", "verdicts"),
     Action("verdicts.up", "k", "cursor_up", "Up", "Cell above.", "verdicts", palette=False),
     Action("verdicts.down", "j", "cursor_down", "Down", "Cell below.", "verdicts", palette=False),

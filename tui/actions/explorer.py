@@ -10,7 +10,7 @@ EXPLORER: tuple[Action, ...] = (
         "slash",
         "filter",
         "Filter",
-        "Show only the states that satisfy a PRISM expression.",
+        'Show only the states that satisfy an expression, as in V < 1/2 & !"unsafe".',
         "explorer",
         footer=True,
     ),
@@ -28,7 +28,7 @@ EXPLORER: tuple[Action, ...] = (
     ),
     Action(
         "explorer.back",
-        "backspace,b,left_square_bracket",
+        "b,backspace,left_square_bracket",
         "back",
         "Back",
         "Return to the state before.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING
 
 from textual.binding import Binding
@@ -65,17 +66,24 @@ def of_group(group: str) -> Iterator[Action]:
 
 def bindings(group: str) -> list[Binding]:
     """Return a group's key bindings, with stable ids."""
+    return bindings_of(*(action.id for action in of_group(group)))
+
+
+def bindings_of(*names: str, target: str = "") -> list[Binding]:
+    """Return the key bindings of single actions; `target` names whose method they call if it is another's, as app."""
     return [
         Binding(
             action.keys,
-            action.action,
+            f"{target}.{action.action}" if target else action.action,
             action.title,
             show=action.footer,
             tooltip=action.help,
             id=action.id,
-            priority=action.priority,
+            priority=action.priority and not target,
         )
-        for action in of_group(group)
+        for name in names
+        for action in REGISTRY
+        if action.id == name
     ]
 
 
@@ -101,4 +109,18 @@ _KEY_NAMES = {
 
 def key_text(keys: str) -> str:
     """Return key names as people read them: ``backspace, b, [``."""
-    return ", ".join(_KEY_NAMES.get(key, key).replace("ctrl+", "^") for key in keys.split(","))
+    return ", ".join(_key_text(key) for key in keys.split(","))
+
+
+def _key_text(key: str) -> str:
+    *modifiers, last = key.split("+")
+    return "+".join([*modifiers, _KEY_NAMES.get(last) or _sign(last)]).replace("ctrl+", "^")
+
+
+def _sign(name: str) -> str:
+    """Return the sign that a key has by its Unicode name, else the name."""
+    try:
+        sign = unicodedata.lookup(name.replace("_", " "))
+    except KeyError:
+        return name
+    return sign if sign.isprintable() and not sign.isspace() else name

@@ -87,6 +87,8 @@ class AskSession:
         Answers to the last case.
     shown
         The answer that is shown in full.
+    draft
+        A prompt that was written and is not sent, after the question that it was written for; None if there is none.
     """
 
     oracle: Oracle
@@ -96,6 +98,7 @@ class AskSession:
     form: FormValues
     attempts: Attempts = field(default_factory=Attempts)
     shown: int = 0
+    draft: tuple[str, tuple[str, str]] | None = None
     _workers: list[Worker[None]] = field(default_factory=list)
 
     def ask(self, app: App[None], ready: Ready, samples: int) -> None:

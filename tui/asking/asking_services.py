@@ -97,7 +97,7 @@ class Kept:
 
 
 class Asking(Protocol):
-    """All but `models` and `ask` may block and are called in threads; all raise StormscopeError."""
+    """All but `models`, `known` and `ask` may block and are called in threads; all raise StormscopeError."""
 
     def offers(self, oracle: Oracle, states: tuple[int, ...], recent: Sequence[int]) -> Sequence[CategoryOffer]:
         """Return every category of the taxonomy, those that cannot be asked about the states with the reason."""
@@ -113,6 +113,11 @@ class Asking(Protocol):
 
     async def models(self) -> Sequence[ExplainerOffer]:
         """Return who can be asked now: every endpoint is asked for its models, all at once, for a few seconds."""
+        ...
+
+    @property
+    def known(self) -> Sequence[str] | None:
+        """The names that `models` has last found ready; None if nobody has looked since the settings changed."""
         ...
 
     async def ask(

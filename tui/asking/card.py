@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.queries.registry import category_named
 from engine.queries.spaces import A_B
-from engine.verdicts.answer_words import numbers_words, regret_words
+from engine.verdicts.answer_words import accepted_words, numbers_words, regret_words
 from engine.verdicts.answer_words import said as said_of
 from engine.verdicts.verdict import InvalidKind, Outcome
 from tui.text import clean
@@ -158,7 +158,7 @@ def _about(asked: Asked) -> str:
 def _rows(asked: Asked) -> list[Row]:
     verdict, reply, case = asked.verdict, asked.reply, asked.question.case
     said = "none that could be read" if verdict.answer is None else said_of(verdict.answer, case.space)
-    truth = Row("oracle", " or ".join(said_of(each, case.space) for each in verdict.accepted), Weight.TRUTH)
+    truth = Row("oracle", accepted_words(case, verdict.accepted), Weight.TRUTH)
     rows = [Row("asked", clean(question_of(asked.question.user) or asked.words))]
     if asked.edited:
         rows.append(Row("prompt", "edited by hand: this is not the case's own question", Weight.BAD))
@@ -203,5 +203,5 @@ def _footing(asked: Asked) -> str:
     if reply.tokens_out is not None:
         parts.append(f"{reply.tokens_in or 0} + {reply.tokens_out} tokens")
     if reply.cost is not None:
-        parts.append(f"cost {clean(reply.cost)}")
+        parts.append(f"cost {clean(reply.cost)} {clean(reply.currency)}".rstrip())
     return " · ".join(parts)

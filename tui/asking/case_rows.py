@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from textual.content import Content
 
-from engine.verdicts.answer_words import number_words, said
+from engine.verdicts.answer_words import accepted_words, number_words, said
+from engine.verdicts.by_hand import told_sample
 from engine.verdicts.verdict import Outcome
 from tui.text import clean, shorten
 
@@ -28,16 +29,19 @@ STYLES = {
 }
 """The colour of each outcome's word; the word alone carries the meaning."""
 OUTCOMES = tuple(Outcome)
+KEPT = "kept by hand"
+"""What answers are called that a person kept, beside those of the campaign."""
 LEAST = 8
 """Characters that an answer has at least."""
 
 
 class CellName(NamedTuple):
-    """Which cell of the verdict table; None stands for all."""
+    """Which cell of the verdict table; None stands for all. `kept` is what was kept by hand, beside the campaign."""
 
     explainer: str | None = None
     category: str | None = None
     model: str | None = None
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +161,7 @@ def answer_text(asked: Asked) -> str:
 
 def right_text(asked: Asked) -> str:
     """Return the oracle's answers."""
-    case = asked.stored.case
-    return " or ".join(said(each, case.space, brief=True) for each in case.accepted)
+    return accepted_words(asked.stored.case, brief=True)
 
 
 def _regret(asked: Asked) -> str:
@@ -188,7 +191,7 @@ def _regret_order(asked: Asked) -> Order:
 
 def _sample(asked: Asked) -> str:
     _, variant, sample = asked.record.key
-    return f"{variant} {sample + 1}"
+    return f"{variant} {'kept ' if asked.kept else ''}{told_sample(sample)}"
 
 
 def widths_of(columns: Sequence[CaseColumn], width: int) -> list[int]:

@@ -10,6 +10,7 @@ from engine.errors import EndpointError, StormscopeError, UsageError
 from tui.asking.asking_services import CategoryOffer, ExplainerOffer, Kept
 from tui.explorer.states import candidates_of
 from tui.services.services import Asked
+from tui.told import told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -62,6 +63,8 @@ class EngineAsking:
 
     def __init__(self, home: Home) -> None:
         self._home = home
+        self._known: tuple[str, ...] | None = None
+        self._changes = 0
 
     def offers(self, oracle: Oracle, states: tuple[int, ...], recent: Sequence[int]) -> Sequence[CategoryOffer]:
         """Return every category of the taxonomy, those that cannot be asked about the states with the reason."""
@@ -93,7 +96,21 @@ class EngineAsking:
 
     async def models(self) -> Sequence[ExplainerOffer]:
         """Return who can be asked now; commands that print keys and slow endpoints hold up nothing else."""
-        return await asyncio.to_thread(self._models)
+        changes = self._changes
+        found = await asyncio.to_thread(self._models)
+        if changes == self._changes:
+            self._known = tuple(offer.name for offer in found if offer.ready)
+        return found
+
+    @property
+    def known(self) -> Sequence[str] | None:
+        """The names that `models` has last found ready; None if nobody has looked since the settings changed."""
+        return self._known
+
+    def forget(self) -> None:
+        """Look again when somebody wants to know who can be asked: the settings were changed."""
+        self._known = None
+        self._changes += 1
 
     def _models(self) -> list[ExplainerOffer]:
         from engine.explainers.offers import PATIENCE, all_statuses  # noqa: PLC0415 - loads the network libraries
@@ -207,6 +224,7 @@ def _load() -> None:
 
 def _sentence(error: StormscopeError) -> str:
     """Return an error as one sentence with its place and what to do."""
-    where = f"{error.where}: " if error.where and error.where != "--explainer" else ""
-    hint = f"; {' '.join(error.hint.split())}" if error.hint else ""
-    return f"{where}{error.what}{hint}"
+    said = told(error)
+    where = f"{said.where}: " if said.where else ""
+    hint = f"; {' '.join(said.hint.split())}" if said.hint else ""
+    return f"{where}{said.what}{hint}"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from engine.verdicts.records import ModelRecord
     from tui.campaigns.campaigns import CampaignNews, CampaignRunner
     from tui.campaigns.tally import Tally
+    from tui.screens.ask import AskScreen
     from tui.screens.campaign import CampaignScreen
     from tui.screens.campaign_file import CampaignFileScreen
     from tui.screens.case import CaseScreen
@@ -94,6 +95,10 @@ class CampaignApp(AskingApp):
         """Take what was read, or the end."""
         self.campaigns.take(event)
 
+    def on_ask_screen_answers_kept(self, event: AskScreen.AnswersKept) -> None:
+        """Let the table of the file have what was kept in it."""
+        self.campaigns.look_for_kept(event.file)
+
     def on_campaign_screen_pause_requested(self) -> None:
         """Let the campaign pause, or go on."""
         self.campaigns.pause()
@@ -106,6 +111,8 @@ class CampaignApp(AskingApp):
         """Show why background work failed; a campaign is over then."""
         if group == "campaign":
             self.campaigns.failed()
+        elif group == "stored":
+            self.campaigns.unread()
         super().show_failure(report, group, name)
 
     def _show_tally(self, tally: Tally) -> None:

@@ -23,15 +23,18 @@ if TYPE_CHECKING:
 
 FRAME = 0.2
 """Seconds between two looks at the tally: a fast campaign must not paint every verdict."""
+READING = "Reading the campaign"
+"""The stage until it is known what a file holds."""
 
 
 class CampaignNews(Message):
-    """A campaign's file was read, or (None) the running campaign is over."""
+    """A campaign's file was read, for the answers `kept` by hand alone; or (None) the running campaign is over."""
 
-    def __init__(self, stored: Stored | None, number: int) -> None:
+    def __init__(self, stored: Stored | None, number: int, *, kept: bool = False) -> None:
         super().__init__()
         self.stored = stored
         self.number = number
+        self.kept = kept
 
 
 class CampaignRunner:
@@ -75,11 +78,11 @@ class CampaignRunner:
 
     def show_file(self, file: Path, about: str) -> None:
         """Show what a file holds, if there is one, unless a campaign is running; it is read in a thread."""
-        if self.tally.running or (self.file == file and self.tally.board.cells):
+        if self.tally.running or (self.file == file and self.tally.explainers):
             return
         self._number += 1
         self.file, self.about = file, about
-        self._change(Tally())
+        self._change(Tally(stage=READING))
         work = partial(self._read, file, self._number)
         start_thread(self._app, work, group="stored", name="reading the campaign's file")
 
@@ -93,15 +96,32 @@ class CampaignRunner:
         stored = read_campaign(file)
         if stored is not None:
             self._app.post_message(CampaignNews(stored, number))
+        else:
+            self._app.post_message(CampaignNews(None, number))
+
+    def look_for_kept(self, file: Path) -> None:
+        """Read which answers were kept by hand, after one was; the rest of the tally stays, also while it runs."""
+        if self.file == file:
+            work = partial(self._read_kept, file, self._number)
+            start_thread(self._app, work, group="kept", name="reading the campaign's file")
+
+    def _read_kept(self, file: Path, number: int) -> None:
+        stored = read_campaign(file)
+        if stored is not None:
+            self._app.post_message(CampaignNews(stored, number, kept=True))
 
     def take(self, news: CampaignNews) -> None:
         """Take what was read, or the end; not that of a campaign that was replaced."""
         if news.number != self._number:
             return
-        if news.stored is not None:
+        if news.stored is not None and news.kept and self.tally.explainers:
+            self._change(self.tally.with_kept(news.stored))
+        elif news.stored is not None:
             self._change(Tally.of_file(news.stored))
         elif self.tally.running:
             self._change(self.tally.end(stopped=self._control is not None and self._control.stopped))
+        elif self.tally.stage == READING:
+            self._change(Tally())
 
     def pause(self) -> None:
         """Ask nothing more for now, or go on."""
@@ -123,6 +143,11 @@ class CampaignRunner:
         if not self.tally.running:
             self._number += 1
             self.file, self.about = None, ""
+            self._change(Tally())
+
+    def unread(self) -> None:
+        """Note that a file could not be read, which is shown elsewhere."""
+        if self.tally.stage == READING:
             self._change(Tally())
 
     def failed(self) -> None:

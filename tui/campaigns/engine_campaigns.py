@@ -172,7 +172,7 @@ class EngineCampaigns:
             return priced(None, None, 0, 0)
         prompts = [render(oracle, case, explanation_length=plan.explanation_length) for case in examples]
         length = sum(len(prompt.system) + len(prompt.user) for prompt in prompts) // len(prompts)
-        return priced(*prices, length, plan.explanation_length)
+        return priced(*prices, length, plan.explanation_length, currency=getattr(endpoint, "currency", ""))
 
     def run(self, oracle: Oracle, request: CampaignRequest, control: Control) -> AsyncGenerator[News, None]:
         """Ask many questions; each answer is committed before its event arrives. `control` pauses and stops it."""

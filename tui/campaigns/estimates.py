@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from engine.campaign.spent import costs_text, money_text
 from engine.figures import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from engine.campaign.events import Spent
+    from engine.campaign.spent import Spent
     from tui.campaigns.campaign_services import CampaignRequest, Estimate
 
 _THOUSAND, _MILLION = 1_000, 1_000_000
@@ -61,9 +63,13 @@ def _cost(estimate: Estimate) -> str:
     known = {name: pace.cost for name, pace in estimate.paces.items() if pace.cost is not None}
     if not known:
         return "no prices are set"
-    total = float(sum(pending[name] * cost for name, cost in known.items()))
+    totals: dict[str, Fraction] = {}
+    for name, cost in known.items():
+        currency = estimate.paces[name].currency
+        totals[currency] = totals.get(currency, Fraction(0)) + pending[name] * cost
+    told = " + ".join(money_text(total, currency, ".2g") for currency, total in totals.items())
     unknown = [name for name in estimate.paces if name not in known]
-    return f"cost about {total:.2g}" + (f", without {', '.join(unknown)}" if unknown else "")
+    return f"cost about {told}" + (f", without {', '.join(unknown)}" if unknown else "")
 
 
 def left_out(estimate: Estimate, *, many: bool) -> list[str]:
@@ -90,9 +96,7 @@ def spent_text(spent: Spent) -> str:
     parts = []
     if spent.tokens_in is not None or spent.tokens_out is not None:
         parts.append(f"{_short(spent.tokens_in)} in {_short(spent.tokens_out)} out")
-    if spent.cost is not None:
-        parts.append(f"cost {float(spent.cost):.4g}")
-    return "  ".join(parts)
+    return "  ".join(part for part in (*parts, costs_text(spent.costs, ".4g", brief=True)) if part)
 
 
 def sum_of(all_spent: Iterable[Spent]) -> Spent | None:

@@ -8,6 +8,7 @@ from textual.content import Content
 
 from engine.reports.details import details
 from engine.reports.results import research, verdicts
+from engine.reports.words import questions_words
 from tui.text import clean, shorten
 
 if TYPE_CHECKING:
@@ -39,8 +40,9 @@ def report_lines(report: Report, width: int) -> tuple[list[Content], list[int]]:
 def _heading(report: Report) -> list[Content]:
     lines = [f"difficulty: {', '.join(report.difficulty)} formulas"]
     if report.run is not None:
-        cut = "" if report.run.ended is not None else ", and it is not over, or was cut off"
-        lines.append(f"{report.run.done:,} of {report.run.total:,} questions of the last run are answered{cut}")
+        cut = "" if report.run.ended is not None else "; the last run is not over, or was cut off"
+        far = report.questions
+        lines.append(questions_words(far.answered, far.total, far.kept) + cut)
     lines += [f"{model.model}: {model.states:,} states, {model.mode}, {model.objective}" for model in report.models]
     return [Content.styled(clean(line), "$text-muted") for line in lines]
 

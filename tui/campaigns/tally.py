@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.campaign.board import Board
 from engine.campaign.events import Answered, ExplainerFailed, Finished, Planned, Waiting
@@ -55,7 +55,7 @@ class Tally:
     board
         Its verdicts.
     done, total
-        Answered questions and all questions of the plan, earlier runs included.
+        Answered questions and all questions of the file, as `engine.verdicts.counts` counts them.
     eta
         Seconds left; None while unknown.
     rates
@@ -72,6 +72,8 @@ class Tally:
         Whether it is under way, holds, was told to stop, and ended before it was through.
     earlier
         Whether all of it was read from the file of earlier runs.
+    beside
+        Of a running plan: answered questions and all questions of the file that are not its own.
     """
 
     board: Board = field(default_factory=Board)
@@ -88,13 +90,21 @@ class Tally:
     ending: bool = False
     stopped: bool = False
     earlier: bool = False
+    beside: tuple[int, int] = (0, 0)
 
     @classmethod
     def of_file(cls, stored: Stored) -> Tally:
         """Return the tally of everything that a file holds."""
-        cells = stored.board.cells.values()
-        done = sum(cell.answered for cell in cells)
-        return cls(stored.board, done, sum(cell.planned for cell in cells), earlier=True)
+        return cls(stored.board, *_sums(stored.board), earlier=True)
+
+    @property
+    def kept(self) -> int:
+        """Answers that were kept by hand; they are in no other number."""
+        return sum(cell.answered for cell in self.board.kept.values())
+
+    def with_kept(self, stored: Stored) -> Tally:
+        """Return the tally with the answers that a file keeps by hand now, and nothing else of it."""
+        return replace(self, board=replace(self.board, kept=stored.board.kept))
 
     @property
     def missing(self) -> int:
@@ -108,8 +118,13 @@ class Tally:
 
     @property
     def explainers(self) -> tuple[str, ...]:
-        """The explainers, in the same order."""
-        return tuple(dict.fromkeys(explainer for _, explainer, _ in self.board.cells))
+        """The explainers, in the same order; those of answers that were kept by hand come last."""
+        return tuple(dict.fromkeys(explainer for _, explainer, _ in (*self.board.cells, *self.board.kept)))
+
+    def kept_of(self, explainer: str, model: str | None = None) -> LiveCell | None:
+        """Return an explainer's answers that were kept by hand, all categories together; None if there are none."""
+        cells = [cell for place, cell in self.board.kept.items() if place[1] == explainer and model in {None, place[0]}]
+        return together(cells) if cells else None
 
     def groups(self, model: str | None = None) -> dict[tuple[str, str], tuple[LiveCell, ...]]:
         """Return ``(explainer, category)`` → its cells, that of one model or those of all."""
@@ -161,7 +176,9 @@ class Tally:
             case Planned():
                 return self._planned(event)
             case Stored(board):
-                return replace(self, board=board)
+                done, total = _sums(board)
+                beside = (done - self.done, total - self.total)
+                return replace(self, board=board, done=done, total=total, beside=beside)
             case Answered():
                 return self._answered(event)
             case Waiting(explainer, why, seconds):
@@ -173,20 +190,24 @@ class Tally:
             case Finished(summary):
                 halted = (f"halted: {summary.halted}",) if summary.halted else ()
                 ended = self.end(stopped=summary.stopped)
-                return replace(ended, done=summary.done, total=summary.total, notices=(*self.notices, *halted))
+                notices = (*self.notices, *halted)
+                return replace(ended, **self._counted(summary.done, summary.total), notices=notices)
 
     def _answered(self, event: Answered) -> Tally:
         name = event.cell.explainer
         return replace(
             self,
             board=self.board.add(event),
-            done=event.done,
-            total=event.total,
+            **self._counted(event.done, event.total),
             eta=event.eta,
             rates={**self.rates, name: event.rate},
             waits=_without(self.waits, name) if name in self.waits else self.waits,
             stage="",
         )
+
+    def _counted(self, done: int, total: int) -> dict[str, Any]:
+        """Return the fields of a plan's count, with what the file holds beside it."""
+        return {"done": done + self.beside[0], "total": total + self.beside[1]}
 
     def _planned(self, event: Planned) -> Tally:
         cells: dict[Place, LiveCell] = {}
@@ -204,6 +225,12 @@ class Tally:
         notices += [f"fewer cases: {', '.join(fewer)}"] if fewer else []
         board = replace(self.board, cells=cells)
         return replace(self, board=board, done=event.done, total=event.total, notices=tuple(notices), stage="")
+
+
+def _sums(board: Board) -> tuple[int, int]:
+    """Return how many questions of a board are answered, and all of them."""
+    cells = board.cells.values()
+    return sum(cell.answered for cell in cells), sum(cell.planned for cell in cells)
 
 
 def _without(waits: Mapping[str, Wait], explainer: str) -> dict[str, Wait]:

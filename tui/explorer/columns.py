@@ -29,9 +29,15 @@ if TYPE_CHECKING:
 NAME_WIDTH = 14
 BEST_WIDTH = 18
 ROOM = 14
-"""What variables may take before the numbers; those beyond it come after the facts, but the first is always there."""
+"""What variables may take before the numbers; where they take more, all of them come after the facts."""
 MEASURED = 400
 """So many numbers are formatted to find a column's width, spread over all; a wider one is cut when it is drawn."""
+TIED = "tied"
+"""What is said where there is no room for more."""
+LEAST_NAME = 8
+"""So much of an action's name is shown where room is scarce."""
+LEAST_FACTS = 6
+"""Room for one fact in a short word, and an ellipsis for others."""
 ALIKE: dict[int, str] = {Tri.YES: "all tied", Tri.UNDECIDED: "undecided"}
 """What is said instead of the names where it holds for all actions."""
 VARIABLE = "variable "
@@ -60,6 +66,8 @@ class TableColumn:
         Whether cells end at the right edge.
     cut
         A state's cell in so many columns, where the text is wider; cut with an ellipsis if there is no better way.
+    least
+        A width in which a cell still says something; None if a cell makes sense as a whole only.
     """
 
     key: str
@@ -70,6 +78,7 @@ class TableColumn:
     order: Callable[[], npt.NDArray[Any]]
     right: bool = True
     cut: Callable[[int, Figures, int], str] | None = None
+    least: int | None = None
 
     def text_in(self, state: int, figures: Figures, room: int) -> str:
         """Return a state's cell in at most `room` characters, at least 1."""
@@ -91,7 +100,7 @@ def columns_of(oracle: Oracle, findings: Findings | None = None) -> tuple[TableC
         _variable_column(name, column, width)
         for (name, column), width in zip(mdp.valuations.items(), widths, strict=True)
     ]
-    early = _early(variables, widths)
+    early = _are_short(variables, widths)
     columns = [
         TableColumn(
             "state",
@@ -101,7 +110,7 @@ def columns_of(oracle: Oracle, findings: Findings | None = None) -> tuple[TableC
             lambda _: len(str(mdp.states - 1)),
             lambda: np.arange(mdp.states),
         ),
-        *variables[:early],
+        *(variables if early else ()),
         _number_column("V", "the optimal value", facts.value),
     ]
     if facts.danger is not None:
@@ -110,13 +119,12 @@ def columns_of(oracle: Oracle, findings: Findings | None = None) -> tuple[TableC
         columns.append(_number_column("loss", "share of V at the start that blocking the state costs", found.loss))
     if found.policy is not None:
         columns += _policy_columns(oracle, found.policy)
-    return (*columns, _facts_column(flags_of(oracle)), _best_column(oracle), *variables[early:])
+    return (*columns, _best_column(oracle), _facts_column(flags_of(oracle)), *(() if early else variables))
 
 
-def _early(variables: Sequence[TableColumn], widths: Sequence[int]) -> int:
-    """Return how many variables stand before the numbers."""
-    whole = [max(width, len(column.label)) + 2 for column, width in zip(variables, widths, strict=True)]
-    return max(int((np.cumsum(whole) <= ROOM).sum()), min(len(whole), 1))
+def _are_short(variables: Sequence[TableColumn], widths: Sequence[int]) -> bool:
+    """Return whether the variables stand before the numbers: they stay side by side."""
+    return sum(max(width, len(column.label)) + 2 for column, width in zip(variables, widths, strict=True)) <= ROOM
 
 
 def ordered(column: TableColumn, states: IntArray, *, descending: bool) -> IntArray:
@@ -196,6 +204,7 @@ def _facts_column(flags: Sequence[Flag]) -> TableColumn:
         order,
         right=False,
         cut=lambda state, _, room: fitting(flags, state, room),
+        least=LEAST_FACTS,
     )
 
 
@@ -217,7 +226,7 @@ def _best_column(oracle: Oracle) -> TableColumn:
     def cut(state: int, figures: Figures, room: int) -> str:
         found = names(state)
         if text(state, figures) == ALIKE[Tri.YES]:
-            return "tied"
+            return TIED
         if found and len(found[0]) > room:
             sign = "≈" * found[0].startswith("≈")
             return sign + brief(room - len(sign))[found[0].removeprefix(sign)]
@@ -247,6 +256,7 @@ def _best_column(oracle: Oracle) -> TableColumn:
         order,
         right=False,
         cut=cut,
+        least=max(len(TIED), min(longest, LEAST_NAME)),
     )
 
 

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 
 from textual.suggester import Suggester
 
+from engine.mdp.scope import FLAGS
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from engine.mdp.model import Mdp
     from engine.oracle.facts import Oracle
 
 FUNCTIONS = ("min(", "max(", "mod(", "floor(", "ceil(", "pow(", "true", "false")
@@ -15,10 +20,27 @@ _LAST = re.compile(r'"?[A-Za-z_][A-Za-z0-9_]*$|"$')
 SHOWN = 6
 
 
-def names_in(oracle: Oracle) -> tuple[str, ...]:
-    """Return the names that an expression about this model may use: variables, labels, constants, functions."""
-    labels = [f'"{label}"' for label in dict.fromkeys([*oracle.mdp.labels, "dead_end", "bottleneck"])]
-    return tuple(dict.fromkeys([*oracle.mdp.valuations, *labels, *oracle.constants, "state", *FUNCTIONS]))
+def names_in(oracle: Oracle, numbers: Iterable[str] = ()) -> tuple[str, ...]:
+    """Return the names that an expression about this model may use: variables, numbers, labels, constants, functions.
+
+    Parameters
+    ----------
+    numbers
+        Names of numbers beside V and D.
+    """
+    labels = [f'"{label}"' for label in dict.fromkeys([*oracle.mdp.labels, *FLAGS])]
+    known = ["V", *(["D"] if oracle.facts.danger is not None else []), *numbers]
+    return tuple(dict.fromkeys([*oracle.mdp.valuations, *known, *labels, *oracle.constants, "state", *FUNCTIONS]))
+
+
+def names_of_model(mdp: Mdp, constants: Iterable[str]) -> tuple[str, ...]:
+    """Return the names that a property of a model may use: its labels, rewards and variables, and constants.
+
+    Storm adds labels for formulas of a JANI model's properties, which are no names.
+    """
+    labels = [f'"{label}"' for label in mdp.labels if label != "deadlock" and label.isidentifier()]
+    rewards = [f'R{{"{name}"}}{optimum}=? [F ' for name in mdp.rewards if name for optimum in ("max", "min")]
+    return tuple(dict.fromkeys([*labels, *rewards, *mdp.valuations, *constants]))
 
 
 def candidates(text: str, names: tuple[str, ...]) -> list[str]:

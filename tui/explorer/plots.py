@@ -49,25 +49,40 @@ class Histogram:
         return [float(middle) for middle in (self.edges[:-1] + self.edges[1:]) / 2]
 
 
-def histogram(numbers: FloatArray, bins: int = BINS) -> Histogram:
-    """Count numbers; a single value gets a step of its own width around it."""
+def histogram(numbers: FloatArray, bins: int = BINS, *, probabilities: bool = False) -> Histogram:
+    """Count numbers; a single value gets an axis of length 1 around it, of probabilities the one from 0 to 1."""
     finite = numbers[np.isfinite(numbers)]
-    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
-    if low == high:
-        low, high = low - 0.5, high + 0.5
+    low, high = value_range(finite.tolist() or [0.0, 1.0], probabilities=probabilities)
     counts, edges = np.histogram(finite, bins=bins, range=(low, high))
     reasons = (("infinite", int(np.isinf(numbers).sum())), ("not defined", int(np.isnan(numbers).sum())))
     return Histogram(edges, counts.astype(np.int64), reasons)
 
 
+def are_probabilities(oracle: Oracle) -> bool:
+    """Return whether V and with it the gaps are probabilities rather than rewards."""
+    return not oracle.facts.objective.kind.is_reward
+
+
+def value_range(values: Sequence[float], *, probabilities: bool) -> tuple[float, float]:
+    """Return the ends of an axis of V: those of the values, with some room where all are equal.
+
+    An axis of probabilities ends at 0 and 1 at the latest: there is nothing beyond.
+    """
+    low, high = min(values), max(values)
+    if low < high:
+        return low, high
+    return (0.0, 1.0) if probabilities else (low - 0.5, high + 0.5)
+
+
 def value_histogram(oracle: Oracle) -> Histogram:
     """Count V over the states."""
-    return histogram(oracle.facts.value.floats)
+    return histogram(oracle.facts.value.floats, probabilities=are_probabilities(oracle))
 
 
 def gap_histogram(oracle: Oracle) -> Histogram:
     """Count the gaps between the best and the next different Q, over the states that have both."""
-    found, out = histogram(decision_gaps(oracle.mdp, oracle.facts)), left_out(oracle.mdp, oracle.facts)
+    gaps, out = decision_gaps(oracle.mdp, oracle.facts), left_out(oracle.mdp, oracle.facts)
+    found = histogram(gaps, probabilities=are_probabilities(oracle))
     reasons = (
         ("with all actions tied", out.tied),
         ("with one action", out.single),

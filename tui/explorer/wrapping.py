@@ -1,4 +1,4 @@
-"""Shell commands over several lines that can be selected and pasted as they stand."""
+"""Long texts over several lines: shell commands that can be pasted as they stand, and valuations."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _PART = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\]+""", re.DOTALL)
 _WORD = re.compile(rf"(?:{_PART.pattern})+", re.DOTALL)
@@ -48,3 +48,38 @@ def _parts(word: str, most: int) -> Iterator[str]:
         step = len(part) if whole else most - 2 * len(quote)
         for start in range(0, max(len(inner), 1), max(step, 1)):
             yield f"{quote}{inner[start : start + step]}{quote}"
+
+
+_JOINTS = re.compile(r"[^=_.]*[=_.]|[^=_.]+$")
+"""Pieces of ``some_long_name=3``, each with the sign that it may be broken behind."""
+
+
+def side_by_side(items: Iterable[str], width: int) -> list[str]:
+    """Return items in lines of at most `width` characters, two blanks apart; none is broken that fits into a line.
+
+    A longer one goes on in the next line, indented, behind a ``=``, ``_`` or dot; where it has none, anywhere.
+    """
+    lines: list[str] = []
+    for item in items:
+        if lines and len(lines[-1]) + 2 + len(item) <= width:
+            lines[-1] += f"  {item}"
+        elif len(item) <= width:
+            lines.append(item)
+        else:
+            lines += _broken(item, max(width, 3))
+    return lines
+
+
+def _broken(item: str, width: int) -> list[str]:
+    lines = [""]
+    for piece in _JOINTS.findall(item):
+        rest = piece
+        if lines[-1].strip() and len(lines[-1]) + len(rest) > width:
+            lines.append("  ")
+        while len(lines[-1]) + len(rest) > width:
+            room = width - len(lines[-1])
+            lines[-1] += rest[:room]
+            rest = rest[room:]
+            lines.append("  ")
+        lines[-1] += rest
+    return lines

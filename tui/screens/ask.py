@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Vertical
 from textual.message import Message
-from textual.widgets import Button, Footer, Static
+from textual.widgets import Button, Input, Static
 
 from engine.errors import StormscopeError
 from engine.figures import counted
@@ -14,10 +14,13 @@ from tui.actions.registry import bindings
 from tui.asking.ask_session import MOST_ANSWERS
 from tui.screens.ask_question import QuestionScreen
 from tui.widgets.answers_pane import WAITING
+from tui.widgets.key_footer import KeyFooter
 from tui.widgets.status_line import StatusLine
 from tui.workers import start_thread
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
@@ -44,6 +47,13 @@ class AskScreen(QuestionScreen):
             self.kept = kept
             self.error = error
 
+    class AnswersKept(Message):
+        """Answers are in a campaign file that were not there before."""
+
+        def __init__(self, file: Path) -> None:
+            super().__init__()
+            self.file = file
+
     def compose(self) -> ComposeResult:
         """Create the form and the room below it."""
         yield StatusLine(id="status")
@@ -51,7 +61,7 @@ class AskScreen(QuestionScreen):
         yield self.form
         yield Static(WAITING, id="ask-note", markup=False)
         yield Vertical(self.pane, id="ask-room")
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Begin at the button: the form is filled with what can be asked."""
@@ -87,6 +97,8 @@ class AskScreen(QuestionScreen):
             self.say(f"More than {MOST_ANSWERS} answers to one question: a campaign (c) is for many.", error=True)
         else:
             self.keep_form()
+            # In a field the keys of the answers would be typed; tab leads back to it.
+            self.pane.wanted = isinstance(self.focused, Input)
             self.session.ask(self.app, ready, samples)
 
     def action_leave(self) -> None:
@@ -144,4 +156,6 @@ class AskScreen(QuestionScreen):
         elif event.kept is not None:
             kept = event.kept
             already = f"; {counted(kept.already, 'question')} had an answer there already" if kept.already else ""
-            self.say(f"{counted(kept.kept, 'answer')} kept in {kept.file}{already}")
+            beside = ", beside its campaign: no rate counts what is kept by hand" if kept.kept else ""
+            self.say(f"{counted(kept.kept, 'answer')} kept in {kept.file}{beside}{already}")
+            self.post_message(self.AnswersKept(kept.file))

@@ -20,6 +20,7 @@ from tui.screens.categories import CategoriesScreen
 from tui.screens.explainers import ExplainersScreen
 from tui.screens.prompt import PromptScreen
 from tui.text import clean
+from tui.told import told
 from tui.widgets.answers_pane import AnswersPane
 from tui.widgets.ask_form import AskForm
 from tui.workers import start_thread
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
 
     from tui.asking.ask_session import AskSession, FormValues
     from tui.asking.asking_services import CategoryOffer
+    from tui.screens.prompt import PromptEdit
 
+DRAFT = "Your prompt is kept as a draft and is not sent; opening the prompt again shows it."
 PAUSE = 0.25
 """Seconds after the last key in a field before the question is made again."""
 
@@ -201,16 +204,21 @@ class QuestionScreen(Screen[None]):
     def action_prompt(self) -> None:
         """Show the prompt, and let the user change it."""
         if self._ready is not None:
-            question = self._ready.question
-            self.app.push_screen(
-                PromptScreen(question.system, question.user, self.form.values.edited), self._take_prompt
-            )
+            question, draft = self._ready.question, self.session.draft
+            edited = self.form.values.edited if draft is None or draft[0] != self._ready.prompt else draft[1]
+            self.app.push_screen(PromptScreen(question.system, question.user, edited), self._take_prompt)
 
-    def _take_prompt(self, texts: tuple[str, str] | None) -> None:
-        if texts is None or self._ready is None:
+    def _take_prompt(self, edit: PromptEdit | None) -> None:
+        if edit is None or self._ready is None:
             return
-        question = self._ready.question
+        question, texts = self._ready.question, edit.texts
         own = (clean(question.system, lines=True), clean(question.user, lines=True))
+        if not edit.send:
+            if texts != (self.form.values.edited or own):
+                self.session.draft = (self._ready.prompt, texts)
+                self.say(DRAFT)
+            return
+        self.session.draft = None
         self.form.take_edited(None if texts == own else texts, self._ready.prompt)
         self.keep_form()
         self._show_preview()
@@ -221,9 +229,10 @@ class QuestionScreen(Screen[None]):
 
     def say_error(self, error: StormscopeError) -> None:
         """Say below the form what went wrong."""
-        where = f" in {error.where}" if error.where and error.where not in error.what else ""
-        hint = f"\n→ {error.hint}" if error.hint else ""
-        self.say(f"{error.what}{where}{hint}", error=True)
+        said = told(error)
+        where = f" in {said.where}" if said.where and said.where not in said.what else ""
+        hint = f"\n→ {said.hint}" if said.hint else ""
+        self.say(f"{said.what}{where}{hint}", error=True)
 
     def say(self, text: str, *, error: bool = False) -> None:
         """Say something below the form."""

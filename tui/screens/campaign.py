@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.message import Message
-from textual.widgets import Button, ContentSwitcher, Footer
+from textual.widgets import Button, ContentSwitcher
 
 from engine.errors import StormscopeError
 from tui.actions.registry import bindings
 from tui.screens.campaign_grid import GridScreen
 from tui.widgets.grid_pane import GridPane
+from tui.widgets.key_footer import KeyFooter
 from tui.widgets.status_line import StatusLine
 from tui.widgets.verdicts_pane import VerdictsPane
 
@@ -69,7 +70,7 @@ class CampaignScreen(GridScreen):
         with ContentSwitcher(initial=GRID):
             yield GridPane(id=GRID)
             yield VerdictsPane(id=VERDICTS)
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Show what there is so far."""
@@ -90,6 +91,11 @@ class CampaignScreen(GridScreen):
 
     def _about(self) -> str:
         return f"{self.oracle.environment.title}, {self.oracle.facts.objective.text}"
+
+    @property
+    def grid_file(self) -> Path | None:
+        """The given campaign, or the one that is shown: its last grid is the one that the user chose."""
+        return self._file or self._campaigns.file
 
     # The verdicts
 

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from tui.actions.registry import bindings
 from tui.campaigns.campaigns import read_campaign
 from tui.campaigns.tally import Tally
 from tui.screens.verdicts import VerdictsScreen
 from tui.text import clean, shorten_start
+from tui.widgets.key_footer import KeyFooter
 from tui.widgets.verdicts_pane import VerdictsPane
 from tui.workers import start_thread
 
@@ -71,7 +72,7 @@ class CampaignFileScreen(VerdictsScreen):
         """Create the table."""
         yield Static("", id="file-title", markup=False)
         yield VerdictsPane(id="campaign-verdicts", empty=EMPTY)
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Read the file."""
@@ -124,7 +125,7 @@ class CampaignFileScreen(VerdictsScreen):
         """Show what it holds."""
         self._overview = event.overview
         found = event.overview
-        self._title("finished" if found.finished else f"{found.done:,} of {found.total:,} of the last run")
+        self._title("finished" if found.finished else f"{found.done:,} of {found.total:,} answered")
         self._tally = Tally.of_file(event.stored)
         pane = self.query_one(VerdictsPane)
         pane.about = ", ".join(dict.fromkeys(model.title for model in found.models))

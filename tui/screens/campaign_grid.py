@@ -79,11 +79,16 @@ class GridScreen(VerdictsScreen):
         start_thread(self.app, self._find_offers, group="offers", name="looking what a grid can be made of")
         start_async(self.app, self._find_models(), group="models", name="looking for models")
 
+    @property
+    def grid_file(self) -> Path | None:
+        """The campaign whose last grid is offered; None for the model's own."""
+        return self._file
+
     def grid_is_known(self) -> None:
         """Do what waited for the offers."""
 
     def _find_offers(self) -> None:
-        self.post_message(self.Offered(self.services.campaigns.offers(self.oracle, self._file)))
+        self.post_message(self.Offered(self.services.campaigns.offers(self.oracle, self.grid_file)))
 
     async def _find_models(self) -> None:
         offers = await self.services.asking.models()
@@ -112,6 +117,9 @@ class GridScreen(VerdictsScreen):
         pane = self.query_one(GridPane)
         self._cancel.set()
         self._wanted = None
+        if not self.offered:
+            pane.show_reading()
+            return
         try:
             request = pane.request()
         except StormscopeError as error:

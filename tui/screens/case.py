@@ -9,12 +9,14 @@ from textual.containers import Container
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from engine.explainers.base import Question
+from engine.verdicts.by_hand import question_words
 from tui.actions.registry import bindings
 from tui.services.services import Asked as CardOf
 from tui.text import clean
+from tui.widgets.key_footer import KeyFooter
 from tui.widgets.verdict_card import VerdictCard
 from tui.workers import start_thread
 
@@ -93,7 +95,7 @@ class CaseScreen(Screen[int]):
         """Create the place of the card."""
         yield Static("", id="case-title", markup=False)
         yield Container(id="case-card")
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer another explainer's answer only where there is one."""
@@ -107,7 +109,7 @@ class CaseScreen(Screen[int]):
     def _look(self) -> None:
         asked = self.asked
         key = asked.record.key
-        about = f"{key.variant}, sample {key.sample + 1}, {', '.join(asked.stored.strategies)}"
+        about = question_words(key.variant, key.sample, asked.stored.strategies, kept=asked.kept)
         title = Content.assemble(
             (f" case {self._place + 1} of {len(self._pages)} ", "bold"),
             f"  {clean(asked.stored.model)}  {clean(about)}",

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from engine.figures import counted
 from tui.actions.registry import bindings
-from tui.asking.case_rows import CaseView, columns_of, heading, line
+from tui.asking.case_rows import KEPT, CaseView, columns_of, heading, line
 from tui.screens.case import CaseScreen
 from tui.text import clean
+from tui.widgets.key_footer import KeyFooter
 from tui.widgets.picker_list import PickerList
 from tui.workers import start_thread
 
@@ -72,7 +73,7 @@ class CasesScreen(Screen[None]):
         yield Static("", id="cases-title", markup=False)
         yield Static("", id="cases-heading", markup=False)
         yield self._list
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Read the file."""
@@ -88,9 +89,9 @@ class CasesScreen(Screen[None]):
         from engine.verdicts.browse import models_of, questions  # noqa: PLC0415 - the store loads with the first list
         from engine.verdicts.store import Store  # noqa: PLC0415 - as above
 
-        explainer, category, model = self._cell
+        explainer, category, model, kept = self._cell
         with Store(self._file, write=False) as store, store.snapshot():
-            asked = questions(store, explainer=explainer, category=category, model=model)
+            asked = questions(store, explainer=explainer, category=category, model=model, kept=kept)
             self.post_message(self.Read(asked, models_of(store)))
 
     def on_cases_screen_read(self, event: Read) -> None:
@@ -118,8 +119,9 @@ class CasesScreen(Screen[None]):
         self._title(shown if self._asked else "nothing was asked yet")
 
     def _title(self, shown: str) -> None:
-        explainer, category, model = self._cell
-        parts = [explainer or "all explainers", category or "all categories", *([model] if model else [])]
+        explainer, category, model, kept = self._cell
+        what = KEPT if kept else category or "all categories"
+        parts = [explainer or "all explainers", what, *([model] if model else [])]
         title = Content.assemble((f" {clean(', '.join(parts))}", "bold"), f"   {shown}")
         self.query_one("#cases-title", Static).update(title)
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from engine.queries.category import Scope
 from tui.actions.registry import bindings
+from tui.appearance.keymap import keymap_of, with_keys
+from tui.screens.dialog import Dialog
 from tui.text import clean
 from tui.widgets.picker_list import PickerList
 
@@ -37,7 +38,7 @@ class PlacedList(PickerList):
             self.screen.look(self.cursor)
 
 
-class CategoriesScreen(ModalScreen[str | None]):
+class CategoriesScreen(Dialog[str | None]):
     """A list; it is left with a category's name, or with None.
 
     Parameters
@@ -62,7 +63,7 @@ class CategoriesScreen(ModalScreen[str | None]):
         """Create the box."""
         box = Vertical(classes="form tool")
         box.border_title = "What is asked"
-        box.border_subtitle = "enter chooses   esc closes"
+        box.border_subtitle = Content(with_keys("{list.choose} chooses   {tool.close} closes", keymap_of(self.app)))
         with box:
             yield self._list
             yield self._note

@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.widgets import Input
 
 from engine.figures import counted
+from tui.appearance.keymap import keymap_of, with_keys
 from tui.explorer.copying import EXACT, MOST_BYTES, doubt, rows_csv, write_text
 from tui.screens.tool import ToolScreen
 from tui.text import clean, shorten
@@ -129,14 +130,17 @@ class CopyScreen(ToolScreen):
             return
         why = doubt(text, os.environ)
         if len(text.encode()) > MOST_BYTES:
-            self.say(f"Not copied: {why}.\n→ w writes a file instead", error=True)
+            self.say(f"Not copied: {why}.\n→ {self._instead()}", error=True)
             return
         self.app.copy_to_clipboard(text)
         if why:
-            self.say(f"Copied, but it may not arrive: {why}.\n→ w writes a file instead", error=True)
+            self.say(f"Copied, but it may not arrive: {why}.\n→ {self._instead()}", error=True)
             return
         self.app.notify(f"{size} copied", markup=False)
         self.dismiss(None)
+
+    def _instead(self) -> str:
+        return with_keys("{tool.write} writes a file instead", keymap_of(self.app))
 
 
 def _itself(text: str, _: Callable[[], bool]) -> str:

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from engine.reports.words import probability
 from tui.actions.registry import bindings
 from tui.asking.case_rows import STYLES, answer_text, right_text, states_text
 from tui.screens.case import CaseScreen
 from tui.text import clean, shorten
+from tui.widgets.key_footer import KeyFooter
 from tui.widgets.picker_list import PickerList
 from tui.workers import start_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from textual import events
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
     from engine.verdicts.records import ModelRecord
     from tui.asking.case_rows import CellName
 
-STATES, CATEGORY, VERDICT = 12, 21, 5
+    Column: TypeAlias = tuple[str, int, Callable[[Asked], str]]
+
+STATES, MODEL, CATEGORY, VERDICT = 12, 16, 21, 5
 
 
 class DuelScreen(Screen[None]):
@@ -85,7 +88,7 @@ class DuelScreen(Screen[None]):
         yield Static("", id="duel-figures", markup=False)
         yield Static("", id="duel-heading", markup=False)
         yield self._list
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Compare."""
@@ -138,25 +141,22 @@ class DuelScreen(Screen[None]):
         if not found.pairs:
             lines.append(" They do not differ in any question." if common else " There is no question in common.")
         self.query_one("#duel-figures", Static).update(Content("\n".join(lines)))
-        room = self._room()
-        heads = [("states", STATES), ("category", CATEGORY), (first, room), (second, room), ("right", room)]
+        about = self._about(found)
+        room = max((self._list.size.width - sum(width + 1 for _, width, _ in about) - 4) // 3, VERDICT + 4)
+        heads = [*((title, width) for title, width, _ in about), (first, room), (second, room), ("right", room)]
         titles = "".join(f" {shorten(text, width):<{width}}" for text, width in heads)
         self.query_one("#duel-heading", Static).update(Content.styled(titles if found.pairs else "", "$text-muted"))
-        self._list.show_list([self._line(pair, room) for pair in found.pairs], self._list.cursor)
+        self._list.show_list([_line(pair, about, room) for pair in found.pairs], self._list.cursor)
 
-    def _room(self) -> int:
-        return max((self._list.size.width - STATES - CATEGORY - 6) // 3, VERDICT + 4)
-
-    @staticmethod
-    def _line(pair: Pair, room: int) -> Content:
-        stored = pair.first.stored
-        return Content.assemble(
-            (f" {shorten(states_text(pair.first), STATES):<{STATES}}", "bold"),
-            f" {shorten(clean(stored.case.category), CATEGORY):<{CATEGORY}}",
-            *_side(pair.first, room),
-            *_side(pair.second, room),
-            (f" {shorten(clean(right_text(pair.first)), room)}", "dim"),
-        )
+    def _about(self, found: Duel) -> list[Column]:
+        """Return the columns that say which question it is: those that the title does not say for all of them."""
+        models = {pair.first.stored.model for pair in found.pairs}
+        widest = min(max((len(clean(name)) for name in models), default=0), MODEL)
+        return [
+            *([("model", max(widest, len("model")), lambda each: each.stored.model)] if len(models) > 1 else []),
+            ("states", STATES, states_text),
+            *([("category", CATEGORY, lambda each: each.stored.case.category)] if self._category is None else []),
+        ]
 
     def action_first(self) -> None:
         """Take the next explainer as the first one."""
@@ -187,6 +187,16 @@ class DuelScreen(Screen[None]):
     def action_leave(self) -> None:
         """Go back."""
         self.dismiss()
+
+
+def _line(pair: Pair, about: Sequence[Column], room: int) -> Content:
+    first = pair.first
+    return Content.assemble(
+        *((f" {shorten(clean(text(first)), width):<{width}}", "bold") for _, width, text in about),
+        *_side(first, room),
+        *_side(pair.second, room),
+        (f" {shorten(clean(right_text(first)), room)}", "dim"),
+    )
 
 
 def _side(asked: Asked, room: int) -> tuple[tuple[str, str], str]:

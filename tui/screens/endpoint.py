@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from textual import on
+from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input, Label
+from textual.widgets import Input, Label, Select, Static
 
 from engine.errors import UsageError
 from tui.screens.form import FormScreen
@@ -20,15 +21,18 @@ if TYPE_CHECKING:
     from engine.settings_file import Place
 
 FIELDS = {
-    "kind": ("protocol", "openai or ollama"),
+    "kind": ("protocol", ""),
     "base_url": ("URL", "http://localhost:8000/v1"),
     "model": ("model, if one is always asked", "llama-3.1-8b-instruct"),
     "api_key_env": ("environment variable that holds the key", "OPENAI_API_KEY"),
-    "structured": ("answer format: auto, json_schema, json_object or none", "auto"),
+    "structured": ("answer format", ""),
     "concurrency": ("questions at once", "8"),
     "max_tokens": ("longest reply in tokens, reasoning included", "2048"),
 }
 NUMBERS = frozenset({"concurrency", "max_tokens"})
+CHOICES = {"kind": ("openai", "ollama"), "structured": ("auto", "json_schema", "json_object", "none")}
+"""Fields that are chosen from a list."""
+MORE = "The settings file takes more, such as headers, timeouts, prices and a seed: docs/endpoints.md has all."
 
 
 class EndpointScreen(FormScreen):
@@ -61,30 +65,44 @@ class EndpointScreen(FormScreen):
             self._endpoint, self._settings.endpoints.get(self._endpoint)
         )
         if endpoint is None:
-            return {"kind": "openai"}
+            return {field: choices[0] for field, choices in CHOICES.items()}
         return {field: str(getattr(endpoint, field)) for field in FIELDS}
 
     def fields(self) -> Iterable[Widget]:
         """Return the fields; a key itself is never one of them."""
+        yield Static(Content(MORE), classes="form-label", markup=False)
         if not self._endpoint:
-            yield Label("name, as in --explainer NAME", classes="form-label")
-            yield Input(placeholder="lab", compact=True, id="endpoint-name", select_on_focus=False)
+            yield Label("name, by which it is chosen", classes="form-label")
+            yield Input(placeholder="e.g. lab", compact=True, id="endpoint-name", select_on_focus=False)
         for field, (label, example) in FIELDS.items():
             if field == "kind" and self._endpoint in {"openai", "ollama"}:
                 continue
             yield Label(label, classes="form-label")
             value = self._before.get(field, "")
-            yield Input(value, placeholder=example, compact=True, id=f"endpoint-{field}", select_on_focus=False)
+            if field in CHOICES:
+                options = [(choice, choice) for choice in CHOICES[field]]
+                yield Select(options, value=value, allow_blank=False, compact=True, id=f"endpoint-{field}")
+            else:
+                yield Input(
+                    value, placeholder=f"e.g. {example}", compact=True, id=f"endpoint-{field}", select_on_focus=False
+                )
 
     def on_mount(self) -> None:
         """Begin at the first field."""
         super().on_mount()
-        self.query(Input).first().focus()
+        self.query(Input).first().focus(scroll_visible=False)
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
         self.action_send()
+
+    def _value(self, field: str) -> str:
+        found = self.query(f"#endpoint-{field}")
+        if not found:
+            return self._before.get(field, "")
+        widget = found.first()
+        return str(widget.value).strip() if isinstance(widget, Input | Select) else ""
 
     def submit(self) -> None:
         """Ask for what was changed to be written."""
@@ -100,9 +118,8 @@ class EndpointScreen(FormScreen):
         table: tuple[str, ...] = (name,) if name in {"openai", "ollama"} else ("endpoints", name)
         changes: dict[Place, Any] = {}
         for field in FIELDS:
-            found = self.query(f"#endpoint-{field}")
-            text = found.first(Input).value.strip() if found else self._before.get(field, "")
-            if text == self._before.get(field, "") and self._endpoint:
+            text = self._value(field)
+            if text == self._before.get(field, "") and (self._endpoint or field == "structured"):
                 continue
             if field in NUMBERS and text and not (text.isascii() and text.isdecimal()):
                 self.show_error(UsageError(f"{FIELDS[field][0]}: {text} is no whole number"))

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Static
 
 from engine.errors import StormscopeError
 from tui.actions.registry import bindings
+from tui.screens.dialog import Dialog
 from tui.text import clean
+from tui.told import told
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +29,7 @@ HELP = (
 )
 
 
-class ExplainerScreen(ModalScreen[str | None]):
+class ExplainerScreen(Dialog[str | None]):
     """One field; it is left with the explainer's name, or with None.
 
     Parameters
@@ -66,8 +67,9 @@ class ExplainerScreen(ModalScreen[str | None]):
             self._check(name)
         except StormscopeError as error:
             note = self.query_one("#form-note", Static)
-            hint = f"\n→ {clean(error.hint, lines=True)}" if error.hint else ""
-            note.update(Content(clean(error.what, lines=True) + hint))
+            said = told(error)
+            hint = f"\n→ {clean(said.hint, lines=True)}" if said.hint else ""
+            note.update(Content(clean(said.what, lines=True) + hint))
             note.add_class("-error")
         else:
             self.dismiss(name)

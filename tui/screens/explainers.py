@@ -9,12 +9,14 @@ from textual import on
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Static
 
 from engine.errors import StormscopeError
 from tui.actions.registry import bindings
+from tui.appearance.keymap import keymap_of, with_keys
+from tui.screens.dialog import Dialog
 from tui.text import clean
+from tui.told import told
 from tui.widgets.checklist import Checklist
 from tui.workers import start_async
 
@@ -27,13 +29,10 @@ if TYPE_CHECKING:
     from tui.asking.asking_services import ExplainerOffer
     from tui.services.services import Services
 
-HINT = (
-    "Space chooses. A name below adds another: openai:MODEL, ollama:MODEL, local:FILE.gguf, "
-    "NAME or NAME:MODEL of the settings."
-)
+HINT = "A name in the field adds another: openai:MODEL, ollama:MODEL, local:FILE.gguf, NAME or NAME:MODEL of the settings."
 
 
-class ExplainersScreen(ModalScreen[tuple[str, ...] | None]):
+class ExplainersScreen(Dialog[tuple[str, ...] | None]):
     """A list and a field; it is left with the chosen names, at least one, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("form")]
@@ -58,13 +57,16 @@ class ExplainersScreen(ModalScreen[tuple[str, ...] | None]):
         super().__init__()
         self._services = services
         names = dict.fromkeys([*chosen, *services.explainers()])
-        self._list = Checklist(names, chosen, id="explainers-list")
+        self._list = Checklist(names, chosen, taking=True, id="explainers-list")
         self._note = Static(HINT, id="form-note", markup=False)
 
     def compose(self) -> ComposeResult:
         """Create the box."""
         box = Vertical(classes="form")
         box.border_title = "Who is asked"
+        box.border_subtitle = Content(
+            with_keys("{choices.switch} chooses   ⏎ takes them   {form.leave} closes", keymap_of(self.app))
+        )
         with box:
             yield self._list
             yield Static("looking for models …", id="explainers-models", markup=False)
@@ -117,13 +119,15 @@ class ExplainersScreen(ModalScreen[tuple[str, ...] | None]):
             self.query_one(Input).value = ""
             self._say(HINT)
         else:
-            hint = f"\n→ {clean(event.error.hint, lines=True)}" if event.error.hint else ""
-            self._say(clean(event.error.what, lines=True) + hint, error=True)
+            said = told(event.error)
+            hint = f"\n→ {clean(said.hint, lines=True)}" if said.hint else ""
+            self._say(clean(said.what, lines=True) + hint, error=True)
 
     def _say(self, text: str, *, error: bool = False) -> None:
         self._note.update(Content(text))
         self._note.set_class(error, "-error")
 
+    @on(Checklist.Taken)
     @on(Button.Pressed, "#form-send")
     def action_send(self) -> None:
         """Take what is chosen."""

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
-from textual.widgets import Footer
 
 from tui.actions.registry import bindings
-from tui.explorer.findings import Findings
+from tui.explorer.findings import Findings, numbers_of
 from tui.explorer.layers import Layer, layers_of
 from tui.explorer.states import same_state
 from tui.explorer.tiles import Tiles, tiles_of
@@ -18,6 +17,7 @@ from tui.explorer.trail import Trail
 from tui.explorer.view import View
 from tui.screens.explorer_tools import ExplorerTools
 from tui.widgets.actions_panel import ActionsPanel
+from tui.widgets.key_footer import KeyFooter
 from tui.widgets.path_strip import PathStrip
 from tui.widgets.picture import NO_PICTURE, Picture
 from tui.widgets.state_panel import StatePanel
@@ -35,12 +35,16 @@ if TYPE_CHECKING:
     from tui.services.services import Services
 
 
+LEAST_PICTURE = 72
+"""Columns of a terminal in which the picture and the panels below it have room beside the table."""
+
+
 class ExplorerScreen(ExplorerTools):
     """Everything follows the selected state; the trail remembers how it was reached."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("explorer")]
     HELP_GROUPS = ("explorer", "table", "actions", "state", "app")
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it an instance variable
+    HORIZONTAL_BREAKPOINTS = [(0, "-tight"), (LEAST_PICTURE, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual declares it an instance variable
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-high")]  # noqa: RUF012 - as above
 
@@ -79,7 +83,7 @@ class ExplorerScreen(ExplorerTools):
         self.findings = Findings()
         if before is not None and before.oracle.facts is oracle.facts:
             self.findings, self.loaded = before.findings, before.loaded
-        self.pane = StatesPane(oracle, services.select, self.settle, View() if before is None else before.pane.view)
+        self.pane = StatesPane(oracle, services.decide, self.settle, View() if before is None else before.pane.view)
         layout = oracle.environment.layout
         drawn = layout is not None and layout.kind == "text"
         self._picture = TextPicture(oracle, id="picture") if drawn else Picture(id="picture")
@@ -99,7 +103,7 @@ class ExplorerScreen(ExplorerTools):
             yield self.pane
             yield Vertical(self._picture, self._panel, self._actions, id="right")
         yield self._path
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Show the initial state, and draw the picture in the background."""
@@ -108,7 +112,7 @@ class ExplorerScreen(ExplorerTools):
         self._actions.oracle = self.oracle
         self._actions.border_title = "Actions"
         self._panel.border_title = "State"
-        self._picture.display = self.oracle.environment.layout is not None  # else its room is for the other panels
+        self.set_class(self.oracle.environment.layout is None, "-plain")  # the picture's room is for the other panels
         self.trail = self._begin
         self.watch_trail(self.trail)
         self.pane.mark(self._marked)
@@ -161,7 +165,7 @@ class ExplorerScreen(ExplorerTools):
 
     def select_states(self, oracle: Oracle, text: str) -> BoolArray:
         """Return ``(states,)`` where a PRISM expression holds."""
-        return self._services.select(oracle, text)
+        return self._services.decide(oracle, text, numbers_of(oracle, self.findings)).yes
 
     def watch_trail(self, trail: Trail) -> None:
         """Let every panel follow the state."""
@@ -201,12 +205,20 @@ class ExplorerScreen(ExplorerTools):
 
     def action_picture(self) -> None:
         """Draw something else about the states."""
-        if not self._picture.display:
+        if self.has_class("-plain"):
             self.notify(NO_PICTURE)
+        elif self.has_class("-tight"):
+            self.notify(
+                f"There is no room for the picture: it needs {LEAST_PICTURE} columns, here are {self.size.width}."
+            )
         elif isinstance(self._picture, Picture):
             self._show_layer(1)
-        else:
-            self.notify("This model's picture shows one state; it has no colours to choose.")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer no other picture where it is a drawing of one state, which has no colours to choose."""
+        if action == "picture" and isinstance(self._picture, TextPicture):
+            return False
+        return super().check_action(action, parameters)
 
     def action_definitions(self) -> None:
         """Say what each fact means."""

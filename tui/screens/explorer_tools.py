@@ -103,9 +103,12 @@ class ExplorerTools(ExplorerWalk):
 
     def action_jump(self) -> None:
         """Go to a state by its number or by an expression."""
+        from tui.explorer.completion import names_in  # noqa: PLC0415 - as above
+        from tui.explorer.findings import numbers_of  # noqa: PLC0415 - as above
         from tui.screens.jump import JumpScreen  # noqa: PLC0415 - as above
 
-        screen = JumpScreen(self.oracle, self.select_states, self.here, self._jumped)
+        names = names_in(self.oracle, numbers_of(self.oracle, self.findings))
+        screen = JumpScreen(self.oracle, self.select_states, self.here, self._jumped, names)
 
         def arrived(state: int | None) -> None:
             self._jumped = screen.text

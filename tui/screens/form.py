@@ -6,15 +6,16 @@ import time
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
-from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from tui.actions.registry import bindings
+from tui.appearance.keymap import keymap_of, with_keys
+from tui.screens.dialog import Dialog
 from tui.text import clean
+from tui.told import told
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,18 +27,14 @@ if TYPE_CHECKING:
     from engine.errors import StormscopeError
 
 
-class FormScreen(ModalScreen[None]):
+class FormScreen(Dialog[None]):
     """Fields, a line that says how it goes, and two buttons. It stays until what it asked for is done.
 
     Subclasses give `fields` and `submit`, which posts a message or says what is wrong.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings("form"),
-        # A modal keeps the app's keys out, all but this one; by its id it moves with the app's.
-        Binding("question_mark", "app.help", "Help", show=False, id="app.help"),
-    ]
-    HELP_GROUPS = ("form", "app")
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("form")]
+    HELP_GROUPS: ClassVar[tuple[str, ...]] = ("form", "app")
     SEND = "Check"
 
     class CancelRequested(Message):
@@ -99,17 +96,23 @@ class FormScreen(ModalScreen[None]):
     def show_error(self, error: StormscopeError) -> None:
         """Say why it did not work; the fields can be changed."""
         self._end()
-        parts = [clean(error.what, lines=True)]
-        if error.where and error.where not in error.what:
-            parts.append(clean(error.where))
-        if error.hint:
-            parts.append(f"→ {clean(error.hint)}")
+        said = told(error)
+        parts = [clean(said.what, lines=True)]
+        if said.where and said.where not in said.what:
+            parts.append(clean(said.where))
+        if said.hint:
+            parts.append(f"→ {clean(said.hint)}")
         self._say("\n".join(parts), error=True)
 
     def show_cancelled(self) -> None:
         """Say that nothing was changed."""
         self._end()
         self._say("Cancelled; nothing was changed.")
+
+    def rest(self) -> None:
+        """Wait to be sent again, with nothing to say: another form was opened for what was missing, and left."""
+        self._end()
+        self._say("")
 
     def _end(self) -> None:
         self._stage = None
@@ -118,7 +121,8 @@ class FormScreen(ModalScreen[None]):
     def _show_stage(self) -> None:
         if self._stage is not None:
             seconds = int(time.monotonic() - self._since)
-            self._say(f"{clean(self._stage)}{f'  {seconds} s' if seconds else ''}  (esc cancels)")
+            cancels = with_keys("({form.leave} cancels)", keymap_of(self.app))
+            self._say(f"{clean(self._stage)}{f'  {seconds} s' if seconds else ''}  {cancels}")
 
     def _say(self, text: str, *, error: bool = False) -> None:
         note = self.query_one("#form-note", Static)

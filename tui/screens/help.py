@@ -9,19 +9,26 @@ from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widgets import Button, Input, Select, Static, TextArea
 
+from tui.actions.offered import bound, offered
 from tui.actions.registry import GROUPS, key_text, of_group
 from tui.appearance.keymap import DEFAULT, Keymap
+from tui.widgets.key_footer import KeyFooter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
     from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.dom import DOMNode
     from textual.screen import Screen
+
+    from tui.actions.action import Action
+
+    Sections: TypeAlias = Mapping[str, Sequence[Action]]
 
 SIGNS = (
     ("V", "the objective's optimal value from a state"),
@@ -37,7 +44,7 @@ SIGNS = (
     ("picture", "a tile that several states share shows the one nearest to the selected state in all else"),
     ("e, i, ≈ (verdicts)", "errors, invalid and undecided answers; of these only invalid ones count, as not passed"),
     ("…", "digits cut, not rounded; the state panel has the exact number"),
-    (".53, >0, <1", "tiles round to two digits; only 0 and 1 themselves read as 0 and 1"),
+    (".53, >0, <1", "tiles round to two digits, narrow ones to one; only 0 and 1 themselves read as 0 and 1"),
 )
 
 
@@ -50,35 +57,54 @@ FIELDS = (
     ("^u, ^k, ^w", "in a field: delete to the start, to the end, the word before"),
 )
 """Keys of fields and buttons, which no setting changes."""
-WITH_FIELDS = ("form", "tool", "settings", "ask", "campaign")
 KEY_WIDTH = 20
+ELSEWHERE = "In other places"
 
 
 class HelpText(Static):
-    """The whole text as one widget: a widget for each line takes most of a second to open."""
+    """The whole text as one widget: a widget for each line takes most of a second to open.
 
-    def __init__(self, groups: Sequence[str], keymap: Keymap) -> None:
+    Parameters
+    ----------
+    here
+        Heading → actions of the place that help was asked for.
+    fields
+        Whether that place has fields or buttons.
+    elsewhere
+        Heading → actions of all other places; empty over a dialog, where nothing else can be done.
+    """
+
+    def __init__(self, here: Sections, elsewhere: Sections, keymap: Keymap, *, fields: bool) -> None:
         super().__init__(markup=False)
-        self._groups = groups
+        self._here = here
+        self._elsewhere = elsewhere
         self._keymap = keymap
+        self._fields = fields
 
     def on_resize(self, event: events.Resize) -> None:
         """Wrap for another width."""
         self.update(Content("\n").join(self._lines(event.size.width)))
 
     def _lines(self, width: int) -> Iterator[Content]:
-        fields = next((group for group in self._groups if group in WITH_FIELDS), self._groups[-1])
-        for group in self._groups:
-            yield from (Content(""), Content.styled(GROUPS[group], "bold $primary"))
-            for action in of_group(group):
-                yield from _row(key_text(self._keymap.keys_of(action)), action.help, width)
-            if group == fields:
-                yield from (Content(""), Content.styled("Fields and buttons", "bold $primary"))
-                for keys, meaning in FIELDS:
-                    yield from _row(keys, meaning, width)
-        yield from (Content(""), Content.styled("Signs", "bold $primary"))
-        for sign, meaning in SIGNS:
-            yield from _row(sign, meaning, width)
+        own = [(title, self._keys(actions)) for title, actions in self._here.items()]
+        fields = [("Fields and buttons", FIELDS)] if self._fields else []
+        # What works everywhere comes last: it is what is known best.
+        sections = [*own[:-1], *fields, *own[-1:], ("Signs", SIGNS)]
+        for title, rows in sections:
+            yield from _section(title, rows, width)
+        if self._elsewhere:
+            yield from (Content(""), Content(""), Content.styled(ELSEWHERE, "bold"))
+        for title, actions in self._elsewhere.items():
+            yield from _section(title, self._keys(actions), width)
+
+    def _keys(self, actions: Sequence[Action]) -> tuple[tuple[str, str], ...]:
+        return tuple((key_text(self._keymap.keys_of(action)), action.help) for action in actions)
+
+
+def _section(title: str, rows: Sequence[tuple[str, str]], width: int) -> Iterator[Content]:
+    yield from (Content(""), Content.styled(title, "bold $primary"))
+    for keys, meaning in rows:
+        yield from _row(keys, meaning, width)
 
 
 def _row(left: str, right: str, width: int) -> Iterator[Content]:
@@ -99,29 +125,48 @@ def _around(screen: Screen[object]) -> list[DOMNode]:
 
 def _groups_of(node: DOMNode) -> Iterator[str]:
     """Yield the groups that a widget has bindings of: a binding's id begins with its group."""
-    for kind in type(node).__mro__:
-        for binding in vars(kind).get("BINDINGS", ()):
-            group = (binding.id or "").partition(".")[0] if isinstance(binding, Binding) else ""
-            if group in GROUPS and group != "app":
-                yield group
+    for binding in bound(node):
+        group = (binding.id or "").partition(".")[0]
+        if group in GROUPS and group != "app":
+            yield group
 
 
 class HelpScreen(ModalScreen[None]):
-    """Keys by place, this screen's first, then the signs."""
+    """Keys by place, this screen's first, then the signs.
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark,f1", "leave", "Close")]
+    Parameters
+    ----------
+    screen
+        What help was asked for.
 
-    def __init__(self, groups: tuple[str, ...], keymap: Keymap = DEFAULT) -> None:
+    Attributes
+    ----------
+    listed
+        The actions that work there.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark,f1", "leave", "Close", id="help.close")]
+
+    def __init__(self, screen: Screen[object], keymap: Keymap = DEFAULT) -> None:
         super().__init__()
-        self._groups = (*groups, *(group for group in GROUPS if group not in groups))
+        here = offered(screen)
+        self._fields = any(isinstance(each, Input | Button | TextArea | Select) for each in screen.walk_children())
         self._keymap = keymap
+        groups = places(screen)
+        sections = {GROUPS[group]: [each for each in here if each.group == group] for group in groups}
+        self._here = {title: actions for title, actions in sections.items() if actions}
+        self.listed = tuple(each for actions in self._here.values() for each in actions)
+        others = () if screen.is_modal else tuple(group for group in GROUPS if group not in groups)
+        self._elsewhere = {GROUPS[group]: list(of_group(group)) for group in others}
 
     def compose(self) -> ComposeResult:
         """Create the box."""
-        box = VerticalScroll(HelpText(self._groups, self._keymap), id="help")
+        text = HelpText(self._here, self._elsewhere, self._keymap, fields=self._fields)
+        box = VerticalScroll(text, id="help")
         box.border_title = "Keys"
         box.border_subtitle = "esc closes"
         yield box
+        yield KeyFooter()
 
     def action_leave(self) -> None:
         """Close."""

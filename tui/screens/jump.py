@@ -31,13 +31,20 @@ class JumpScreen(ToolScreen):
     TITLE_TEXT = "Go to a state"
     HINT: ClassVar[str] = "a number, or an expression: enter again goes to the next match"
 
-    def __init__(self, oracle: Oracle, select: Callable[[Oracle, str], BoolArray], here: int, before: str = "") -> None:
+    def __init__(
+        self,
+        oracle: Oracle,
+        select: Callable[[Oracle, str], BoolArray],
+        here: int,
+        before: str = "",
+        names: tuple[str, ...] = (),
+    ) -> None:
         super().__init__()
         self._oracle = oracle
         self._select = select
         self._here = here
         hint = f"14, or {example_of(oracle)}"
-        self._input = ExpressionInput(before, hint, names_in(oracle), id="jump-input", select=True)
+        self._input = ExpressionInput(before, hint, names or names_in(oracle), id="jump-input", select=True)
 
     @property
     def text(self) -> str:

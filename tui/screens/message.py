@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
+from tui.screens.dialog import Dialog
 from tui.text import clean
+from tui.told import told
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
     from engine.errors import StormscopeError
 
 
-class FailureScreen(ModalScreen[None]):
+class FailureScreen(Dialog[None]):
     """Shows one failure until it is closed."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "dismiss_it", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "leave", "Close", id="failure.close")]
 
     def __init__(self, error: StormscopeError, *, title: str = "This did not work", button: str = "Close") -> None:
         super().__init__()
@@ -43,12 +44,13 @@ class FailureScreen(ModalScreen[None]):
         """Close."""
         self.dismiss()
 
-    def action_dismiss_it(self) -> None:
+    def action_leave(self) -> None:
         """Close."""
         self.dismiss()
 
 
-def _text(error: StormscopeError) -> Content:
+def _text(failure: StormscopeError) -> Content:
+    error = told(failure)
     parts: list[tuple[str, str]] = [(clean(error.what, lines=True), "bold")]
     if error.where:
         parts.append((f"\n\nwhere  {clean(error.where, lines=True)}", "dim"))

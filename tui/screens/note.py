@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
+from tui.screens.dialog import Dialog
 from tui.text import clean
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engine.verdicts.overview import Overview
 
 
-class NoteScreen(ModalScreen[None]):
+class NoteScreen(Dialog[None]):
     """Shows a text; what it is about can be copied.
 
     Parameters
@@ -29,7 +29,7 @@ class NoteScreen(ModalScreen[None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,enter,q", "close", "Close", id="note.close"),
+        Binding("escape,enter,q", "leave", "Close", id="note.close"),
         Binding("y", "copy", "Copy", id="note.copy"),
     ]
     HELP_GROUPS = ("app",)
@@ -65,7 +65,7 @@ class NoteScreen(ModalScreen[None]):
         """Close."""
         self.dismiss()
 
-    def action_close(self) -> None:
+    def action_leave(self) -> None:
         """Close."""
         self.dismiss()
 

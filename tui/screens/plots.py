@@ -12,7 +12,7 @@ from engine.errors import UsageError
 from engine.figures import counted
 from engine.mdp.sweeps import parse_sweep
 from engine.oracle.again import Swept, sweep
-from tui.explorer.plots import Histogram, curve, gap_histogram, value_histogram
+from tui.explorer.plots import Histogram, are_probabilities, curve, gap_histogram, value_histogram, value_range
 from tui.screens.tool import ToolScreen
 from tui.text import clean
 
@@ -145,7 +145,8 @@ class PlotsScreen(ToolScreen):
             self.say(f"There is nothing to count. {_reasons(found)}")
         else:
             plt.bar(found.middles, found.counts.tolist(), width=1, marker="sd")
-            plt.xticks(*_ticks(float(found.edges[0]), float(found.edges[-1])))
+            low, high = float(found.edges[0]), float(found.edges[-1])
+            plt.xticks(*_ticks(low, high))
             most = int(found.counts.max())
             counts = sorted({0, most // 2, most})
             plt.yticks([float(count) for count in counts], [f"{count:,}" for count in counts])
@@ -160,6 +161,9 @@ class PlotsScreen(ToolScreen):
             plt.plot(xs, ys, marker="braille")
             plt.scatter(xs, ys, marker="dot")
             plt.xticks(*_ticks(min(xs), max(xs)))
+            low, high = value_range(ys, probabilities=are_probabilities(self._oracle))
+            plt.ylim(low, high)
+            plt.yticks(*_ticks(low, high))
             left_out = len(self._rows) - len(xs)
             self.say(f"{left_out} values left out: infinite" if left_out else "")
         self._plot.refresh()

@@ -70,7 +70,7 @@ class PolicyScreen(ToolScreen):
 
     def contents(self) -> Iterable[Widget]:
         """Return the file's name and the list."""
-        yield Label("policy file", classes="form-label")
+        yield Label(f"policy file: {example_of_policy(self._oracle)}", classes="form-label", markup=False)
         yield self._file
         yield self._list
 
@@ -139,6 +139,17 @@ class PolicyScreen(ToolScreen):
         event.stop()
         if self._loaded is not None and 0 < event.index <= len(self._loaded[1]):
             self.dismiss(self._loaded[1][event.index - 1].state)
+
+
+def example_of_policy(oracle: Oracle) -> str:
+    """Return in one line how a file of a policy of this model looks: states by number or expression, and actions."""
+    mdp = oracle.mdp
+    state = int(mdp.initial[0]) if len(mdp.initial) else 0
+    choices = mdp.choices_of(state)
+    action = shorten(clean(mdp.action_name(choices[0])), ACTION) if len(choices) else "…"
+    name, value = next(iter(mdp.valuation(state).items()), ("state", state))
+    place = f"{shorten(clean(name), ACTION)}={str(value).lower()}"
+    return f'JSON, as in {{"{place}": "{action}", "{state + 1}": …}}'
 
 
 def how_often(probability: float) -> str:

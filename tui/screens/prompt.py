@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual import on
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Label, Static, TextArea
 
 from tui.actions.registry import bindings
+from tui.screens.dialog import Dialog
 from tui.text import clean
 
 if TYPE_CHECKING:
@@ -20,15 +20,22 @@ if TYPE_CHECKING:
 NOTE = "An edited prompt is marked on the verdict card, and its answers never go into a campaign file."
 
 
-class PromptScreen(ModalScreen[tuple[str, str] | None]):
-    """Two texts; it is left with the system and the user message that are to be sent, or with None.
+class PromptEdit(NamedTuple):
+    """The system and the user message as they stand, and whether they are to be sent or only kept as a draft."""
+
+    texts: tuple[str, str]
+    send: bool
+
+
+class PromptScreen(Dialog[PromptEdit]):
+    """Two texts; closing it keeps what was written as a draft.
 
     Parameters
     ----------
     system, user
         The case's own prompt.
     edited
-        What an earlier change has made of it; None if nothing.
+        What an earlier change, sent or not, has made of it; None if nothing.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("form")]
@@ -54,7 +61,7 @@ class PromptScreen(ModalScreen[tuple[str, str] | None]):
             with Horizontal(classes="form-buttons"):
                 yield Button("Use it", compact=True, id="form-send")
                 yield Button("As it was", compact=True, id="prompt-reset")
-                yield Button("Cancel", compact=True, id="form-cancel")
+                yield Button("Not now", compact=True, id="form-cancel")
 
     def on_mount(self) -> None:
         """Begin in the question."""
@@ -68,9 +75,9 @@ class PromptScreen(ModalScreen[tuple[str, str] | None]):
     @on(Button.Pressed, "#form-send")
     def action_send(self) -> None:
         """Use what stands here."""
-        self.dismiss((self._system.text, self._user.text))
+        self.dismiss(PromptEdit((self._system.text, self._user.text), send=True))
 
     @on(Button.Pressed, "#form-cancel")
     def action_leave(self) -> None:
-        """Close, and leave the prompt as it was."""
-        self.dismiss(None)
+        """Close, and send the prompt as it was; what was written stands here when this is opened again."""
+        self.dismiss(PromptEdit((self._system.text, self._user.text), send=False))

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from tui.actions.registry import bindings
 from tui.campaigns.reporting import report_lines
 from tui.screens.save_report import SaveReportScreen
 from tui.text import clean
+from tui.widgets.key_footer import KeyFooter
 from tui.widgets.line_panel import LineScroll
 from tui.workers import start_thread
 
@@ -84,7 +85,7 @@ class ReportScreen(Screen[None]):
         """Create the text."""
         yield Static("", id="report-title", markup=False)
         yield self._text
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Compute it."""

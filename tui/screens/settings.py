@@ -10,7 +10,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import ContentSwitcher, Footer, OptionList, Static
+from textual.widgets import ContentSwitcher, OptionList, Static
 
 from engine.appearance import Preferences, load_preferences
 from engine.errors import StormscopeError
@@ -19,9 +19,11 @@ from tui.screens.endpoint import EndpointScreen
 from tui.screens.settings_endpoints import EndpointsPage
 from tui.screens.settings_folders import FoldersPage
 from tui.screens.settings_keys import KeysPage
-from tui.screens.settings_page import SettingsPage
+from tui.screens.settings_left_out import LeftOutPage
+from tui.screens.settings_page import SettingsPage, in_one_line
 from tui.screens.settings_theme import ThemePage
 from tui.text import clean
+from tui.widgets.key_footer import KeyFooter
 from tui.widgets.settings_list import SettingsList
 from tui.workers import start_thread
 
@@ -65,7 +67,7 @@ class SettingsScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._pages: tuple[SettingsPage, ...] = (EndpointsPage(), ThemePage(), KeysPage(), FoldersPage())
+        self._pages: tuple[SettingsPage, ...] = (EndpointsPage(), ThemePage(), KeysPage(), LeftOutPage(), FoldersPage())
 
     def compose(self) -> ComposeResult:
         """Create the pages."""
@@ -75,15 +77,12 @@ class SettingsScreen(Screen[None]):
             with ContentSwitcher(id="settings-pages", initial=self._pages[0].id):
                 yield from self._pages
         yield Static("", id="settings-note", markup=False)
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Begin at the first page."""
-        nav = self.query_one("#settings-nav", SettingsList)
-        nav.show_lines((page.id or "", Content(f" {page.TITLE}")) for page in self._pages)
-        for page in self._pages:
-            page.show()
-        nav.focus()
+        self._refresh()
+        self.query_one("#settings-nav", SettingsList).focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what the page that is shown can do."""
@@ -155,7 +154,7 @@ class SettingsScreen(Screen[None]):
             if form is not None:
                 form.show_error(event.error)
             else:
-                self._say(f"{event.error.what}  → {event.error.hint or event.error.where}", error=True)
+                self._say(in_one_line(event.error), error=True)
             return
         if form is not None:
             form.dismiss()
@@ -164,8 +163,16 @@ class SettingsScreen(Screen[None]):
         self.call_later(self._refresh)
 
     def _refresh(self) -> None:
+        self.query_one("#settings-nav", SettingsList).show_lines(
+            (page.id or "", Content(f" {page.TITLE}")) for page in self._offered
+        )
         for page in self._pages:
             page.show()
+
+    @property
+    def _offered(self) -> tuple[SettingsPage, ...]:
+        """The pages that have something to show, and the one that is shown."""
+        return tuple(page for page in self._pages if page.offered or page is self.page)
 
     def _say(self, text: str, *, error: bool = False) -> None:
         note = self.query_one("#settings-note", Static)
@@ -194,16 +201,12 @@ class SettingsScreen(Screen[None]):
 
     def _turn(self, by: int) -> None:
         nav = self.query_one("#settings-nav", SettingsList)
-        place = ((nav.highlighted or 0) + by) % len(self._pages)
+        place = ((nav.highlighted or 0) + by) % len(self._offered)
         nav.highlighted = place
-        self._show(self._pages[place].id or "")
+        self._show(self._offered[place].id or "")
         self.page.begin()
 
     def action_leave(self) -> None:
-        """Go from the page to the list of pages, from there back."""
-        nav = self.query_one("#settings-nav", SettingsList)
-        self.page.leave()
-        if self.focused is not None and self.focused is not nav:
-            nav.focus()
-        else:
+        """Take back what was only tried; go back where there is nothing of that."""
+        if not self.page.leave():
             self.dismiss()

@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.widgets import OptionList, Static
 
 from engine.errors import StormscopeError
+from tui.appearance.keymap import keymap_of, with_keys
 from tui.screens.settings_page import SettingsPage
 from tui.text import clean, shorten
 from tui.widgets.settings_list import SettingsList
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
     from engine.settings import Settings
 
 NAME, URL = 14, 34
-HINT = "Enter changes an endpoint, delete removes one. Keys come from variables or commands: none is stored here."
+HINT = (
+    "On an endpoint {list.choose} changes it, on a model it takes that; {settings.remove} removes an endpoint. "
+    "API keys come from variables or commands: none is stored here."
+)
 BUILT_IN = ("local", "openai", "ollama")
 
 
@@ -75,10 +79,11 @@ class EndpointsPage(SettingsPage):
     def compose(self) -> ComposeResult:
         """Create both lists."""
         yield SettingsList(id="endpoints-list")
+        yield Static("", id="endpoints-about", classes="page-about", markup=False)
         models = SettingsList(id="endpoints-models")
         models.border_title = "Models"
         yield models
-        yield Static(HINT, classes="page-hint", markup=False)
+        yield Static(Content(with_keys(HINT, keymap_of(self.app))), classes="page-hint", markup=False)
 
     def show(self) -> None:
         """Read the settings in a thread; they load pydantic and may be on a slow disk."""
@@ -126,12 +131,21 @@ class EndpointsPage(SettingsPage):
     @on(OptionList.OptionHighlighted, "#endpoints-list")
     def _looked(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
-        self._show_models(event.option_id or "")
+        name = event.option_id or ""
+        if self._settings is not None and name:
+            about = f"{name}: {', '.join(_place(name, self._settings))}"
+            self.query_one("#endpoints-about", Static).update(Content(clean(about)))
+        self._show_models(name)
 
     def _show_models(self, name: str) -> None:
         self._shown = name
         models = self.query_one("#endpoints-models", SettingsList)
         status = self._states.get(name)
+        if name == "local":
+            models.border_title = "Models"
+            ready = "" if status is None else clean(status.status if status.ready else status.hint or status.status)
+            models.show_lines([("local", Content("  the packaged model")), *([("", Content(ready))] if ready else [])])
+            return
         if status is None:
             models.border_title = "Models"
             said = "asking for the models …" if name == self._testing and name else "T asks the endpoint for its models"
@@ -151,7 +165,7 @@ class EndpointsPage(SettingsPage):
         if self._settings is None or event.option_id is None:
             return
         if event.option_id == "local":
-            self.post_message(self.ExplainerWanted("local"))
+            self.post_message(self.Said("local has no server; the settings file's table [local] is about it"))
         else:
             self.post_message(self.EditWanted(event.option_id, self._settings))
 
@@ -161,7 +175,9 @@ class EndpointsPage(SettingsPage):
         model = event.option_id
         if not model:
             return
-        if self._shown in BUILT_IN:
+        if self._shown == "local":
+            self.post_message(self.ExplainerWanted("local"))
+        elif self._shown in BUILT_IN:
             self.post_message(self.ExplainerWanted(f"{self._shown}:{model}"))
         else:
             self.post_message(self.Wanted({("endpoints", self._shown, "model"): model}, f"{self._shown} asks {model}"))

@@ -10,7 +10,7 @@ from textual.widgets import Input, OptionList, Static
 
 from engine.settings_file import keys_change
 from tui.actions.registry import GROUPS, REGISTRY, key_text, of_group
-from tui.appearance.keymap import DEFAULT, Keymap, read_keymap
+from tui.appearance.keymap import DEFAULT, Keymap, read_keymap, with_keys
 from tui.screens.settings_page import SettingsPage
 from tui.text import clean
 from tui.widgets.settings_list import SettingsList
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
 KEYS_WIDTH = 20
-HINT = "Enter changes the keys of an action, delete gives them back. Several keys: with commas."
+HINT = (
+    "On an action {list.choose} changes its keys, {settings.remove} gives those back that it comes with. "
+    "Several keys: with commas."
+)
 
 
 class KeysPage(SettingsPage):
@@ -36,8 +39,9 @@ class KeysPage(SettingsPage):
     def compose(self) -> ComposeResult:
         """Create list and field."""
         yield SettingsList(id="keys-list")
-        yield Input(compact=True, id="keys-input", select_on_focus=False, placeholder="x, ctrl+x, f6")
-        yield Static(HINT, classes="page-hint", markup=False)
+        yield Input(compact=True, id="keys-input", select_on_focus=False, placeholder="e.g. x, ctrl+x, f6")
+        yield Static("", id="keys-about", classes="page-about", markup=False)
+        yield Static(Content(with_keys(HINT, self._keymap)), classes="page-hint", markup=False)
 
     @property
     def _keymap(self) -> Keymap:
@@ -66,10 +70,13 @@ class KeysPage(SettingsPage):
 
     @on(OptionList.OptionHighlighted)
     def _looked(self, event: OptionList.OptionHighlighted) -> None:
-        """Say what the settings file calls the action."""
+        """Show the whole of the line, and what the settings file calls the action."""
         event.stop()
-        if event.option_id and self.query_one(SettingsList).has_focus:
-            self.post_message(self.Said(f'in the settings file: "{event.option_id}"'))
+        action = next((action for action in REGISTRY if action.id == event.option_id), None)
+        if action is not None:
+            keys = clean(key_text(self._keymap.keys_of(action)))
+            text = f'{keys}: {action.help} In the settings file: "{action.id}"'
+            self.query_one("#keys-about", Static).update(Content(text))
 
     @on(OptionList.OptionSelected)
     def _edit(self, event: OptionList.OptionSelected) -> None:
@@ -108,6 +115,10 @@ class KeysPage(SettingsPage):
             self._action = chosen
             self._write(None)
 
-    def leave(self) -> None:
-        """Close the field."""
-        self.query_one(Input).display = False
+    def leave(self) -> bool:
+        """Close the field; return whether it was open."""
+        field = self.query_one(Input)
+        was_open, field.display = field.display, False
+        if was_open and field.has_focus:
+            self.begin()
+        return was_open

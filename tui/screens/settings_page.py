@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from textual.containers import Vertical
 from textual.message import Message
 
+from tui.told import told
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -36,14 +38,20 @@ class SettingsPage(Vertical):
             self.text = text
             self.error = error
 
+    @property
+    def offered(self) -> bool:
+        """Whether there is anything on the page."""
+        return True
+
     def show(self) -> None:
         """Show what is set now."""
 
     def begin(self) -> None:
         """Put the focus where the page begins."""
 
-    def leave(self) -> None:
-        """Take back what was only tried."""
+    def leave(self) -> bool:
+        """Take back what was only tried; return whether there was any of that."""
+        return False
 
     def action_test(self) -> None:
         """Try what is under the cursor, where that makes sense."""
@@ -56,5 +64,11 @@ class SettingsPage(Vertical):
 
     def fail(self, error: StormscopeError) -> None:
         """Say why something did not work."""
-        hint = f"  → {' '.join(error.hint.split())}" if error.hint else ""
-        self.post_message(self.Said(f"{error.what}{hint}", error=True))
+        self.post_message(self.Said(in_one_line(error), error=True))
+
+
+def in_one_line(error: StormscopeError) -> str:
+    """Return an error and what to do about it."""
+    said = told(error)
+    rest = said.hint or said.where
+    return f"{said.what}  → {' '.join(rest.split())}" if rest else said.what

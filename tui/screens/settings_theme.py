@@ -56,15 +56,21 @@ class ThemePage(SettingsPage):
 
     def begin(self) -> None:
         """Begin at the present theme."""
+        self._to_kept()
+        self.query_one(SettingsList).focus()
+
+    def _to_kept(self) -> None:
         listed = self.query_one(SettingsList)
         if self._kept is not None and any(option.id == self._kept for option in listed.options):
             listed.highlighted = listed.get_option_index(self._kept)
-        listed.focus()
 
-    def leave(self) -> None:
-        """Go back to the theme that was kept."""
-        if self._kept is not None and self.app.theme != self._kept:
+    def leave(self) -> bool:
+        """Go back to the theme that was kept, with the cursor as well; return whether another one was tried."""
+        tried = self._kept is not None and self.app.theme != self._kept
+        if tried and self._kept is not None:
             self.app.theme = self._kept
+            self._to_kept()
+        return tried
 
     @on(OptionList.OptionHighlighted)
     def _tried(self, event: OptionList.OptionHighlighted) -> None:

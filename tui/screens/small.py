@@ -9,6 +9,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tui.appearance.keymap import keymap_of, with_keys
+
 if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
@@ -34,4 +36,5 @@ class SmallScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """Create the text."""
-        yield Static(Content(f"too small:\nat least {LEAST_WIDTH}×{LEAST_HEIGHT}\nq leaves"), id="too-small")
+        leaves = with_keys("{app.quit} leaves", keymap_of(self.app))
+        yield Static(Content(f"too small:\nat least {LEAST_WIDTH}×{LEAST_HEIGHT}\n{leaves}"), id="too-small")

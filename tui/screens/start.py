@@ -12,15 +12,18 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from engine.errors import StormscopeError
-from engine.recent import RecentModel, forget
+from engine.recent import RecentModel, forget_campaign, forget_model
 from tui.actions.registry import bindings, key_text, of_group
 from tui.appearance.keymap import DEFAULT
 from tui.services.entries import Kind, all_entries
+from tui.services.paths import model_of
 from tui.text import clean
+from tui.told import told
 from tui.widgets.entry_list import EntryList
+from tui.widgets.key_footer import KeyFooter
 from tui.widgets.path_input import PathInput
 from tui.widgets.preview_panel import PreviewPanel
 from tui.workers import start_thread
@@ -98,7 +101,7 @@ class StartScreen(Screen[None]):
         with field:
             yield PathInput(id="start-path")
             yield Static("", id="start-note", markup=False)
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
 
     def _hints(self) -> str:
         """Return the keys of what can be done here beside opening, as they are set."""
@@ -197,7 +200,7 @@ class StartScreen(Screen[None]):
         panel, found = self.query_one(PreviewPanel), self._seen[key]
         overview = _as_overview(found)
         if isinstance(found, StormscopeError):
-            panel.show_text(clean(f"{found.what}\n{found.where}\n{found.hint}".strip(), lines=True))
+            panel.show_text(clean("\n".join(told(found)).strip(), lines=True))
         elif overview is not None:
             panel.show_overview(overview)
         else:
@@ -216,8 +219,14 @@ class StartScreen(Screen[None]):
     @on(Input.Submitted, "#start-path")
     def _typed(self, event: Input.Submitted) -> None:
         text = event.value.strip()
-        if text:
-            self._want(RecentModel(text))
+        if not text:
+            return
+        try:
+            model = model_of(text)
+        except StormscopeError as error:
+            self.show_error(error)
+        else:
+            self._want(model)
 
     def _want(self, model: RecentModel) -> None:
         self._cancel.set()
@@ -226,9 +235,10 @@ class StartScreen(Screen[None]):
 
     def show_error(self, error: StormscopeError) -> None:
         """Say why something cannot be opened."""
-        hint = f"  → {error.hint}" if error.hint else ""
-        where = f"{error.where}: " if error.where and error.where not in error.what else ""
-        self._say(clean(f"{where}{error.what}{hint}"), error=True)
+        said = told(error)
+        hint = f"  → {said.hint}" if said.hint else ""
+        where = f"{said.where}: " if said.where and said.where not in said.what else ""
+        self._say(clean(f"{where}{said.what}{hint}"), error=True)
 
     def say_nothing(self) -> None:
         """Take back what was said below the field."""
@@ -257,7 +267,10 @@ class StartScreen(Screen[None]):
         """Take a recent model or a campaign off the list; its file stays."""
         entry = self.query_one(EntryList).entry
         if entry is not None and entry.kind in {Kind.RECENT, Kind.CAMPAIGN}:
-            forget(entry.model.model)
+            if entry.kind is Kind.RECENT:
+                forget_model(entry.model)
+            else:
+                forget_campaign(entry.model.model)
             self._refresh()
             if entry in all_entries():
                 self._say(f"This campaign is kept in {clean(entry.model.model)}; delete the file to be rid of it.")

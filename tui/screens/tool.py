@@ -7,17 +7,17 @@ import time
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
-from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from engine.errors import CancelledError, StormscopeError
 from tui.actions.registry import bindings
 from tui.appearance.keymap import keymap_of, with_keys
+from tui.screens.dialog import Dialog
 from tui.text import clean
+from tui.told import told
 from tui.workers import start_thread
 
 if TYPE_CHECKING:
@@ -33,20 +33,18 @@ if TYPE_CHECKING:
 
 
 CANCELLING = "cancelling"
+UNUSED = frozenset({"run", "switch", "remove", "write", "copy", "next", "before"})
+"""Actions that a dialog may have a use for."""
 
 
-class ToolScreen(ModalScreen[int | None]):
+class ToolScreen(Dialog[int | None]):
     """A box with a title, contents, and a line that says how it goes.
 
     Subclasses give `contents`; those that compute something call `compute` and are told by `finished`. A dialog closes
     with the state to go to, or with None.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings("tool"),
-        # A modal keeps the app's keys out, all but this one; by its id it moves with the app's.
-        Binding("question_mark", "app.help", "Help", show=False, id="app.help"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("tool")]
     HELP_GROUPS: ClassVar[tuple[str, ...]] = ("tool", "list", "app")
     TITLE_TEXT: ClassVar[str] = ""
     HINT: ClassVar[str] = "{tool.close} closes"
@@ -98,6 +96,13 @@ class ToolScreen(ModalScreen[int | None]):
 
     def action_before(self) -> None:
         """Show the one before."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Refuse what this dialog has no use for: what it has left as it is here."""
+        name = f"action_{action}"
+        if action in UNUSED and getattr(type(self), name) is getattr(ToolScreen, name):
+            return False
+        return super().check_action(action, parameters)
 
     @property
     def busy(self) -> bool:
@@ -179,11 +184,12 @@ class ToolScreen(ModalScreen[int | None]):
 
     def say_error(self, error: StormscopeError) -> None:
         """Say what went wrong."""
-        parts = [clean(error.what, lines=True)]
-        if error.where and error.where not in error.what:
-            parts.append(clean(error.where))
-        if error.hint:
-            parts.append(f"→ {clean(error.hint)}")
+        said = told(error)
+        parts = [clean(said.what, lines=True)]
+        if said.where and said.where not in said.what:
+            parts.append(clean(said.where))
+        if said.hint:
+            parts.append(f"→ {clean(said.hint)}")
         self.say("\n".join(parts), error=True)
 
     def action_leave(self) -> None:

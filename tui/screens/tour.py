@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tui.actions.registry import bindings
+from tui.appearance.keymap import keymap_of, with_keys
+from tui.screens.dialog import Dialog
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
 
-class TourScreen(ModalScreen[bool]):
+class TourScreen(Dialog[bool]):
     """It is left with whether the tour goes on.
 
     Parameters
@@ -43,9 +44,11 @@ class TourScreen(ModalScreen[bool]):
         """Create the caption."""
         box = Vertical(id="tour")
         box.border_title = self._title
-        box.border_subtitle = "enter ends the tour" if self._last else "enter goes on, esc leaves the tour"
+        keymap = keymap_of(self.app)
+        hint = "{tour.next} ends the tour" if self._last else "{tour.next} goes on, {tour.leave} leaves the tour"
+        box.border_subtitle = Content(with_keys(hint, keymap))
         with box:
-            yield Static(Content(self._text), id="tour-text")
+            yield Static(Content(with_keys(self._text, keymap)), id="tour-text")
 
     def on_mount(self) -> None:
         """Go on later."""

@@ -8,8 +8,10 @@ from textual import on
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Button, Static
+
+from tui.appearance.keymap import keymap_of, with_keys
+from tui.screens.dialog import Dialog
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -18,14 +20,14 @@ if TYPE_CHECKING:
 TEXT = (
     "stormscope checks a Markov decision process exactly, asks a language model about it, "
     "and says what is true and why.\n\n"
-    "The tour takes two minutes and needs no network. It is there later too: f4, or stormscope tour."
+    "The tour takes two minutes and needs no network. It is there later too: {app.tour}, or stormscope tour."
 )
 
 
-class WelcomeScreen(ModalScreen[bool]):
+class WelcomeScreen(Dialog[bool]):
     """It is left with whether the tour is wanted."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "no", "No", id="welcome.no")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "leave", "Not now", id="welcome.no")]
     HELP_GROUPS = ("app",)
 
     def compose(self) -> ComposeResult:
@@ -33,7 +35,7 @@ class WelcomeScreen(ModalScreen[bool]):
         box = Vertical(classes="form")
         box.border_title = "Welcome"
         with box:
-            yield Static(Content(TEXT), id="welcome-text")
+            yield Static(Content(with_keys(TEXT, keymap_of(self.app))), id="welcome-text")
             with Horizontal(classes="form-buttons"):
                 yield Button("Take the tour", compact=True, id="welcome-yes")
                 yield Button("Not now", compact=True, id="welcome-no")
@@ -44,6 +46,6 @@ class WelcomeScreen(ModalScreen[bool]):
         self.dismiss(result=True)
 
     @on(Button.Pressed, "#welcome-no")
-    def action_no(self) -> None:
+    def action_leave(self) -> None:
         """Go on without it."""
         self.dismiss(result=False)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.content import Content
+from textual.widgets import Static
 
 from tui.asking.card import path_text
 from tui.screens.tool import ToolScreen
@@ -32,21 +33,37 @@ class WitnessScreen(ToolScreen):
         self._witnesses = witnesses
         self._mdp = mdp
         self._list = PickerList()
+        self._lines: list[Content] = []
 
     def contents(self) -> Iterable[Widget]:
-        """Return the list."""
+        """Return the list, and the whole of what the line under the cursor says."""
         yield self._list
+        yield Static("", markup=False, id="witness-text")
 
     def on_mount(self) -> None:
         """Show the paths."""
         super().on_mount()
-        lines = [
+        self._lines = [
             Content.assemble(clean(each.caption), (f"  {path_text(self._mdp, each.path)}", "dim"))
             for each in self._witnesses
             if each.path is not None
         ]
-        self._list.show_list(lines, 0)
+        self._list.show_list(self._lines, 0)
         self._list.focus()
+
+    @on(PickerList.Moved)
+    def _looked(self, event: PickerList.Moved) -> None:
+        event.stop()
+        if event.index < len(self._lines):
+            line = self._lines[event.index]
+            cut = line.cell_length > self._list.size.width
+            text = self.query_one("#witness-text", Static)
+            text.update(line)
+            text.display = cut
+
+    def on_resize(self) -> None:
+        """See whether the line has room now."""
+        self._list.move_to(self._list.cursor)
 
     @on(PickerList.Chosen)
     def _take(self, event: PickerList.Chosen) -> None:

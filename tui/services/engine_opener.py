@@ -7,6 +7,7 @@ from dataclasses import replace as changed
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.errors import UsageError
 from tui.services.models import ModelSettings
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from engine.mdp.constants import Constant
     from engine.mdp.user_environments import Words
     from engine.oracle.facts import Oracle
+    from engine.oracle.request import Request
     from tui.services.models import Progress
 
 DEFAULT = "default"
@@ -37,6 +39,7 @@ class EngineOpener:
         self._opening = opening
         self._first = ModelSettings(parse_constants(opening.constants), opening.objective)
         self._environment, self._request = opening.request()
+        self._names: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -55,10 +58,21 @@ class EngineOpener:
         return undefined_constants(self._environment)
 
     def objectives(self) -> Mapping[str, str]:
-        """Return the environment's objectives by name, the default one first."""
+        """Return the environment's objectives by name, the default one first, then those of the model's files."""
+        from engine.mdp.objectives_beside import objectives_beside  # noqa: PLC0415 - loads after the first frame
+
         environment = self._environment
         own = {DEFAULT: environment.objective} if environment.objective is not None else {}
-        return {**own, **environment.objectives}
+        known = {**own, **environment.objectives}
+        return known | {
+            name: text
+            for name, text in objectives_beside(environment.model).items()
+            if name not in known and text not in known.values()
+        }
+
+    def names(self) -> tuple[str, ...]:
+        """Return the labels and variables of a model that was built but has no objective."""
+        return self._names
 
     def open(self, settings: ModelSettings, progress: Progress, cancel: threading.Event) -> Oracle:
         """Build and check the model; errors as in `engine.oracle.client.open_oracle`."""
@@ -67,7 +81,11 @@ class EngineOpener:
         constants = tuple(f"{name}={value}" for name, value in settings.constants.items())
         opening = changed(self._opening, constants=constants, objective=settings.objective)
         environment, request = opening.request()
-        oracle = open_oracle(request, environment, opening.limits(), progress=progress, cancel=cancel)
+        try:
+            oracle = open_oracle(request, environment, opening.limits(), progress=progress, cancel=cancel)
+        except UsageError:
+            self._names = _names(request)
+            raise
         self._environment, self._request = environment, request
         self._remember(settings, oracle)
         return oracle
@@ -118,3 +136,14 @@ class EngineOpener:
         self._environment = saved
         self._opening = changed(self._opening, model=saved.name)
         return changed(oracle, environment=saved)
+
+
+def _names(request: Request) -> tuple[str, ...]:
+    """Return what a property of a model may name if the model itself was built; nothing if it was not."""
+    from engine.oracle.client import check_model, is_checked  # noqa: PLC0415 - loads after the first frame
+    from tui.explorer.completion import names_of_model  # noqa: PLC0415 - as above
+
+    if not is_checked(request):
+        return ()
+    checked = check_model(request)  # from its folder: nothing is computed
+    return names_of_model(checked.mdp, request.constants)

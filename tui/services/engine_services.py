@@ -13,14 +13,15 @@ from tui.asking.engine_asking import EngineAsking
 from tui.services.services import CategoryChoice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from engine.explainers.base import Explainer, Question, Reply
     from engine.explainers.streaming import OnPiece
     from engine.explainers.waiting import OnWait, Wait
+    from engine.mdp.decided import Truth
     from engine.oracle.facts import Oracle
-    from engine.oracle.numbers import BoolArray
+    from engine.oracle.numbers import BoolArray, Numbers
     from engine.settings import Settings
     from tui.campaigns.engine_campaigns import EngineCampaigns
     from tui.campaigns.open_stores import OpenStores
@@ -130,6 +131,12 @@ class EngineServices:
 
         return select(scope_of(oracle.mdp, oracle.constants, oracle.facts), text)
 
+    def decide(self, oracle: Oracle, text: str, numbers: Mapping[str, Callable[[], Numbers]]) -> Truth:
+        """Return where an expression holds and where bounds do not tell; it may name further numbers of the states."""
+        from engine.mdp.expressions import decide, scope_of  # noqa: PLC0415 - as above
+
+        return decide(scope_of(oracle.mdp, oracle.constants, oracle.facts, numbers), text)
+
     def categories(self, oracle: Oracle) -> Sequence[CategoryChoice]:
         """Return the categories that can have a case on a model, questions about one state first."""
         from engine.queries.registry import all_categories  # noqa: PLC0415 - loads with the first form
@@ -192,6 +199,7 @@ class EngineServices:
     def reload(self) -> None:
         """Read the settings anew; what is being asked now is asked to its end, and the embedded model stays loaded."""
         before, self._given_settings = self._given_settings, None
+        self.asking.forget()
         if before is None:
             return
         try:

@@ -42,7 +42,8 @@ class Entry:
     @property
     def key(self) -> str:
         """A name that no other entry has."""
-        return f"{self.kind.name}:{self.model.model}"
+        constants = "".join(f"{name}={value}:" for name, value in self.model.constants)
+        return f"{self.kind.name}:{constants}{self.model.model}"
 
 
 def all_entries() -> tuple[Entry, ...]:

@@ -63,11 +63,13 @@ class ModelForms:
 
     def change_objective(self) -> None:
         """Let the user choose another objective for the open model."""
+        from tui.explorer.completion import names_of_model  # noqa: PLC0415 - as above
         from tui.screens.objective import ObjectiveScreen  # noqa: PLC0415 - as above
 
         if self._model.oracle is not None:
             present = self._model.oracle.facts.objective.text
-            self._app.push_screen(ObjectiveScreen(self._model.settings, present, self._objectives))
+            names = names_of_model(self._model.oracle.mdp, self._model.oracle.constants)
+            self._app.push_screen(ObjectiveScreen(self._model.settings, present, self._objectives, names))
 
     def edit_words(self) -> None:
         """Let the user say what the open model is about."""
@@ -91,21 +93,41 @@ class ModelForms:
         form = next((screen for screen in reversed(self._app.screen_stack) if isinstance(screen, FormScreen)), None)
         if form is not None and cancelled:
             form.show_cancelled()
+        elif self._model.pending and _lacks_objective(report) and not _asks_for_objective(form):
+            self._need_objective(form)
         elif form is not None:
             form.show_error(report)
         elif cancelled:
             self._leave(report)
-        elif isinstance(report, UsageError) and "no objective" in report.what:
-            from tui.screens.objective import ObjectiveScreen  # noqa: PLC0415 - as above
-
-            screen = ObjectiveScreen(self._model.settings, "", self._objectives, report)
-            self._app.push_screen(screen, self._closed)
         elif not self._model.pending:
             self._app.push_screen(FailureScreen(report))
         else:
             failure = FailureScreen(report, title="The model could not be opened", button=self.button)
             self._app.push_screen(failure, lambda _: self._leave(report))
 
+    def _need_objective(self, below: FormScreen | None) -> None:
+        """Ask for the objective that a model cannot be opened without; a form below is gone back to."""
+        from tui.screens.objective import ObjectiveScreen  # noqa: PLC0415 - as above
+
+        names = self._model.opener.names() if self._model.opener is not None else ()
+        title = f"{self._title} needs an objective"
+        screen = ObjectiveScreen(self._model.settings, "", self._objectives, names, title=title)
+        if below is None:
+            self._app.push_screen(screen, self._closed)
+        else:
+            below.rest()
+            self._app.push_screen(screen)
+
     def _closed(self, _: None) -> None:
         if self._model.pending:
             self._leave(CancelledError("cancelled"))
+
+
+def _lacks_objective(report: StormscopeError) -> bool:
+    return isinstance(report, UsageError) and "no objective" in report.what
+
+
+def _asks_for_objective(form: FormScreen | None) -> bool:
+    from tui.screens.objective import ObjectiveScreen  # noqa: PLC0415 - as above
+
+    return isinstance(form, ObjectiveScreen)

@@ -51,7 +51,11 @@ class Opener(Protocol):
         ...
 
     def objectives(self) -> Mapping[str, str]:
-        """Return the environment's objectives by name, the default one first."""
+        """Return the objectives to choose from by name, the default one first."""
+        ...
+
+    def names(self) -> tuple[str, ...]:
+        """Return what a property may name, as far as the last attempt to open the model has found it out."""
         ...
 
     def open(self, settings: ModelSettings, progress: Progress, cancel: threading.Event) -> Oracle:

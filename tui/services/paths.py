@@ -5,9 +5,31 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from engine.recent import RecentModel
+
 ENDINGS = frozenset({".prism", ".nm", ".pm", ".sm", ".jani", ".drn", ".umb", ".tra"})
 MOST = 200
 """Entries of a folder that are offered at most."""
+
+
+def model_of(text: str) -> RecentModel:
+    """Return the model that a text names: a path, a name or ``gym:ID``, behind a colon constants, as in ``lake:N=8``.
+
+    A file whose name has such a colon is that file. Raises UsageError if what looks like constants is none.
+    """
+    name, colon, constants = text.rpartition(":")
+    if not (colon and name and "=" in constants) or _is_file(text):
+        return RecentModel(text)
+    from engine.mdp.sources import parse_constants  # noqa: PLC0415 - loads after the first frame
+
+    return RecentModel(name, tuple(parse_constants([constants]).items()))
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).expanduser().exists()
+    except (OSError, RuntimeError, ValueError):
+        return False
 
 
 def completions(text: str) -> tuple[str, ...]:

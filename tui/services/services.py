@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from engine.explainers.base import Explainer, Question, Reply
+    from engine.mdp.decided import Truth
     from engine.oracle.facts import Oracle
-    from engine.oracle.numbers import BoolArray
+    from engine.oracle.numbers import BoolArray, Numbers
     from engine.queries.category import Scope
     from engine.verdicts.verdict import Verdict
     from tui.asking.asking_services import Asking
@@ -68,6 +69,10 @@ class Services(Protocol):
 
     def select(self, oracle: Oracle, text: str) -> BoolArray:
         """Return ``(states,)`` where a PRISM expression holds; raises ExpressionError with the position."""
+        ...
+
+    def decide(self, oracle: Oracle, text: str, numbers: Mapping[str, Callable[[], Numbers]]) -> Truth:
+        """Return where an expression holds and where bounds do not tell; it may name further numbers of the states."""
         ...
 
     def categories(self, oracle: Oracle) -> Sequence[CategoryChoice]:

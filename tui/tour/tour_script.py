@@ -23,7 +23,7 @@ class Step:
     Attributes
     ----------
     title, text
-        The caption.
+        The caption; ``{explorer.back}`` stands for the key of that action.
     opens
         Whether it opens the tour's model first.
     bottleneck
@@ -66,8 +66,8 @@ SCRIPT = (
     ),
     Step(
         "4  Its actions",
-        "Q is the value of taking an action once and playing optimally afterwards. Enter on a successor walks there, "
-        "b comes back. Best and worst are decided exactly; what cannot be decided says so.",
+        "Q is the value of taking an action once and playing optimally afterwards. On a successor {actions.walk} walks "
+        "there, {explorer.back} comes back. Best and worst are decided exactly; what cannot be decided says so.",
         actions=("explorer.actions",),
         top=True,
     ),
@@ -92,8 +92,8 @@ SCRIPT = (
     ),
     Step(
         "8  Finding your way",
-        "? shows the keys of the place where you are, ^p finds every command, environment and explainer, f3 has "
-        "endpoints, themes and keys. f4 comes back to this tour.",
+        "{app.help} shows the keys of the place where you are, {app.palette} finds every command, environment and "
+        "explainer, {app.settings} has endpoints, themes and keys. {app.tour} comes back to this tour.",
         actions=("campaign.leave",),
     ),
 )

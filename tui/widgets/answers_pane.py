@@ -56,7 +56,13 @@ class PromptView(VerticalScroll, can_focus=True):
 
 
 class AnswersPane(Vertical):
-    """One answer is shown in full, several as a list beside the one under the cursor."""
+    """One answer is shown in full, several as a list beside the one under the cursor.
+
+    Attributes
+    ----------
+    wanted
+        Whether the next answer that is shown takes the focus.
+    """
 
     def __init__(self, session: AskSession) -> None:
         super().__init__(id="ask-result")
@@ -68,6 +74,7 @@ class AnswersPane(Vertical):
         self._painted: Attempts | None = None
         self._key: tuple[int, bool, int] | None = None
         self._swapping = asyncio.Lock()
+        self.wanted = False
         self.preview = PromptView()
 
     def compose(self) -> ComposeResult:
@@ -124,8 +131,9 @@ class AnswersPane(Vertical):
             held = self.screen.focused is not None and self._detail in self.screen.focused.ancestors
             await self._detail.remove_children()
             await self._detail.mount(widget)
-            if held:
+            if held or self.wanted:
                 widget.focus()
+            self.wanted = False
 
     def _card_of(self, attempt: Attempt) -> VerdictCard:
         asked = attempt.asked

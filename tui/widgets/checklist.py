@@ -20,14 +20,38 @@ if TYPE_CHECKING:
 
 
 class Checklist(OptionList):
-    """Names with ``[x]`` or ``[ ]``; space or enter changes one. `more` is an entry for what is not in the list."""
+    """Names with ``[x]`` or ``[ ]``, each on one line; space changes one, and so does enter unless it takes them.
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "select", "Choose", id="checklist.toggle")]
+    Parameters
+    ----------
+    more
+        An entry for what is not in the list.
+    taking
+        Whether enter takes what is chosen.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "select", "Choose", id="checklist.toggle"),
+        Binding("enter", "take", "Take", id="checklist.take", show=False),
+    ]
+    DEFAULT_CSS = "Checklist { text-wrap: nowrap; text-overflow: ellipsis; }"
+
+    class Taken(Message):
+        """What is chosen is to be taken."""
 
     class MoreWanted(Message):
         """The entry for what is not in the list was chosen."""
 
-    def __init__(self, names: Iterable[str], chosen: Iterable[str], *, more: str = "", id: str) -> None:  # noqa: A002 - Textual's name for it
+    def __init__(
+        self,
+        names: Iterable[str],
+        chosen: Iterable[str],
+        *,
+        more: str = "",
+        taking: bool = False,
+        id: str,  # noqa: A002 - Textual's name for it
+    ) -> None:
+        self._taking = taking
         self._names = tuple(names)
         self._chosen = set(chosen) & set(self._names)
         self._more = more
@@ -62,6 +86,13 @@ class Checklist(OptionList):
     def _line(self, name: str) -> Content:
         mark = ("[x] ", "bold $accent") if name in self._chosen else ("[ ] ", "dim")
         return Content.assemble(mark, clean(name))
+
+    def action_take(self) -> None:
+        """Take what is chosen, or change what is under the cursor where nothing takes it."""
+        if self._taking:
+            self.post_message(self.Taken())
+        else:
+            self.action_select()
 
     @on(OptionList.OptionSelected)
     def _toggle(self, event: OptionList.OptionSelected) -> None:

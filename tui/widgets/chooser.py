@@ -44,7 +44,7 @@ class Chooser(Widget, can_focus=True):
     def render(self) -> Content:
         """Return the line."""
         room = max(self.size.width - 3, 1)
-        return Content.assemble(f" {shorten(clean(self.value), room - 1):<{room - 1}} ", ("▾", "$text-muted"))
+        return Content.assemble(f" {shorten(clean(self.value), room - 1):<{room - 1}} ", ("▼", "$text-muted"))
 
     def action_open(self) -> None:
         """Ask for the list."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ExpressionInput(Input):
-    """Tab takes the completion of the word before the cursor; where there is none it moves on.
+    """Tab takes the completion of the word before the cursor; an empty field it leaves.
 
     Parameters
     ----------
@@ -24,26 +24,44 @@ class ExpressionInput(Input):
         What it shows while it is empty.
     names
         What an expression may name.
+    leaves
+        Whether tab moves on where there is nothing to complete: in a form, whose buttons come next.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("filter")]
 
-    def __init__(self, text: str, hint: str, names: tuple[str, ...], *, id: str, select: bool = False) -> None:  # noqa: A002 - Textual's
+    def __init__(
+        self,
+        text: str,
+        hint: str,
+        names: tuple[str, ...],
+        *,
+        id: str,  # noqa: A002 - Textual's
+        select: bool = False,
+        leaves: bool = False,
+    ) -> None:
         super().__init__(
             text, placeholder=hint, suggester=NameSuggester(names), compact=True, id=id, select_on_focus=select
         )
         self._names = names
+        self._leaves = leaves
+
+    def complete_with(self, names: tuple[str, ...]) -> None:
+        """Complete these names from now on."""
+        self._names = names
+        self.suggester = NameSuggester(names)
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         """Signs are letters here, too: the footer does not offer what they do elsewhere."""
         return super().check_consume_key(key, character) or key in {"slash", "backslash"}
 
     def action_complete(self) -> None:
-        """Take the completion, or go on to what comes next."""
+        """Take the completion; without one stay where letters are typed, unless there are none yet."""
         before, after = self.value[: self.cursor_position], self.value[self.cursor_position :]
         found = taken(before, self._names)
         if found is None:
-            self.screen.focus_next()
+            if not self.value or self._leaves:
+                self.screen.focus_next()
             return
         self.value = found + after
         self.cursor_position = len(found)

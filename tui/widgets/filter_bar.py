@@ -13,6 +13,7 @@ from tui.appearance.keymap import keymap_of, with_keys
 from tui.explorer.completion import SHOWN, candidates
 from tui.messages import FilterRequested
 from tui.text import clean
+from tui.told import told
 from tui.widgets.expression_input import ExpressionInput
 
 if TYPE_CHECKING:
@@ -56,6 +57,12 @@ class FilterBar(Vertical):
         for field in self.query(Input):  # there is none yet when the screen is shown for the first time
             field.placeholder = self._hint()
 
+    def complete_with(self, names: tuple[str, ...]) -> None:
+        """Complete these names from now on."""
+        self._names = names
+        for field in self.query(ExpressionInput):
+            field.complete_with(names)
+
     @property
     def text(self) -> str:
         """The expression as typed."""
@@ -84,8 +91,9 @@ class FilterBar(Vertical):
 
     def say_error(self, error: StormscopeError) -> None:
         """Show what is wrong with the expression, and where."""
-        where = error.where.removeprefix(self.text).strip()
-        parts = [f"{error.what} {where}".strip(), *([f"→ {error.hint}"] if error.hint else [])]
+        said = told(error)
+        where = said.where.removeprefix(self.text).strip()
+        parts = [f"{said.what} {where}".strip(), *([f"→ {said.hint}"] if said.hint else [])]
         self.say("\n".join(parts), error=True)
 
     @on(Input.Changed)

@@ -17,6 +17,7 @@ from tui.campaigns.campaign_services import CampaignRequest, Offer
 from tui.campaigns.estimates import calls_text, left_out, size_text, upper_bound
 from tui.screens.explainer import OTHER
 from tui.text import clean, shorten_start
+from tui.told import told
 from tui.widgets.choice_list import ChoiceList
 
 if TYPE_CHECKING:
@@ -160,6 +161,10 @@ class GridPane(Vertical):
             raise UsageError(f"{label}: a whole number from {least} on")
         return number
 
+    def show_reading(self) -> None:
+        """Say that it is not known yet what there is to choose from."""
+        self._say("Reading what can be asked, and what was asked before …")
+
     def show_counting(self, request: CampaignRequest, stage: str = "") -> None:
         """Say how much it is at most, while it is counted."""
         at_most = f"at most {upper_bound(request):,} cases; counting …"
@@ -191,9 +196,10 @@ class GridPane(Vertical):
 
     def show_error(self, error: StormscopeError) -> None:
         """Say what is wrong with the grid."""
-        where = f" ({clean(error.where)})" if error.where and error.where not in error.what else ""
-        hint = f"\n→ {clean(error.hint, lines=True)}" if error.hint else ""
-        self._say(f"{clean(error.what, lines=True)}{where}{hint}", error=True)
+        said = told(error)
+        where = f" ({clean(said.where)})" if said.where and said.where not in said.what else ""
+        hint = f"\n→ {clean(said.hint, lines=True)}" if said.hint else ""
+        self._say(f"{clean(said.what, lines=True)}{where}{hint}", error=True)
 
     def show_tally(self, tally: Tally) -> None:
         """Let nothing be started while a campaign runs."""
@@ -208,6 +214,9 @@ class GridPane(Vertical):
     @on(ChoiceList.Changed)
     def _changed(self, event: Message) -> None:
         event.stop()
+        if isinstance(event, Input.Changed) and event.value and not event.value.strip():
+            event.input.value = ""  # a blank would hide the file that the grid has
+            return
         self.post_message(self.Changed())
 
     @on(Input.Submitted)

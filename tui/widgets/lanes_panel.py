@@ -27,8 +27,8 @@ class LanesPanel(LineScroll):
     def show_tally(self, tally: Tally) -> None:
         """Show a campaign's present state."""
         now = time.monotonic()
-        lines = [lane_line(tally, name, now) for name in tally.explainers]
         most = MOST_WIDE if self.screen.has_class("-high") else MOST
+        lines = [lane_line(tally, name, now) for name in lane_order(tally, most)]
         height = min(len(lines), most)
         if self.styles.height is None or self.styles.height.value != height:
             self.styles.height = height  # only then: a layout paints the whole screen
@@ -39,6 +39,15 @@ class LanesPanel(LineScroll):
         """Show other lines without scrolling back."""
         self._lines = tuple(lines)
         self._show_from(top)
+
+
+def lane_order(tally: Tally, most: int) -> list[str]:
+    """Return the explainers of the plan; where not all have room, those that are still asked come first."""
+    far = {name: tally.planned_of(name) for name in tally.explainers}
+    names = [name for name, (_, planned) in far.items() if planned]
+    if not tally.running or len(names) <= most:
+        return names
+    return sorted(names, key=lambda name: far[name][0] >= far[name][1] or name in tally.given_up)
 
 
 def lane_line(tally: Tally, explainer: str, now: float) -> Content:
@@ -61,7 +70,7 @@ def lane_line(tally: Tally, explainer: str, now: float) -> Content:
     left = planned - answered
     parts: list[str] = []
     if tally.running and left:
-        parts.append(f"{rate:.1f}/s" if rate else "no answer yet")
+        parts.append(f"{rate:.1f}/s" if rate else "asking again" if answered else "no answer yet")
         parts += [f"{duration(left / rate)} left"] if rate and not tally.paused else []
     spent = tally.board.spent.get(explainer)
     parts += [spent_text(spent)] if spent is not None else []

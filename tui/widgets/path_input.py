@@ -44,7 +44,7 @@ class PathInput(Input):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - Textual's name for it
         super().__init__(
-            placeholder="path of a model file, or gym:ID",
+            placeholder="path of a model file, NAME:constant=value, or gym:ID",
             compact=True,
             id=id,
             select_on_focus=False,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.content import Content
+from textual.message import Message
 
 from tui.actions.registry import bindings
 from tui.widgets.line_panel import LineList, Row
@@ -20,6 +21,18 @@ class PickerList(LineList):
     """Lines with a cursor; enter or a second click chooses one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
+
+    class Moved(Message):
+        """The cursor is on another line, or the lines are others."""
+
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
+
+    def move_to(self, line: int) -> None:
+        """Move the cursor, and tell of it."""
+        super().move_to(line)
+        self.post_message(self.Moved(self.cursor))
 
     def show_list(self, lines: Sequence[Content], cursor: int) -> None:
         """Show other lines; the dialog may grow or shrink with them."""

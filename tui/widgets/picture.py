@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.explorer.colours import scale
-from tui.explorer.tile_text import text_room
+from tui.explorer.tile_text import within_tile
 from tui.text import clean, shorten
 from tui.workers import LatestOnly
 
@@ -32,6 +33,7 @@ NO_PICTURE = "No picture for this model: an environment.toml with a [layout] dra
 EMPTY = ("No picture for this model.",)
 SHARED = ", the rest nearest to this state"
 """Where several states share a tile: it shows the one whose other variables are nearest to the selected state's."""
+PART = ", a part of the grid"
 SHADES = " ░▒▓█"
 """The colour scale where there are too few colours."""
 FEW_COLOURS = "standard"
@@ -82,7 +84,20 @@ class Picture(Widget):
 
     def _retitle(self) -> None:
         shared = self.tiles is not None and self.tiles.nearest is not None
-        self.border_title = (self._layer.title if self._layer is not None else "") + (SHARED if shared else "")
+        title = (self._layer.title if self._layer is not None else "") + (SHARED if shared else "")
+        self.border_title = title + (PART if self._is_part else "")
+
+    @property
+    def _is_part(self) -> bool:
+        """Whether the grid has more tiles than there is room for; those around the selected state are drawn."""
+        if self.tiles is None or self.size.width == 0:
+            return False
+        _, _, rows, columns = self._window(self.state)
+        return (rows, columns) != (self.tiles.rows, self.tiles.columns)
+
+    def on_resize(self) -> None:
+        """Say whether all of the grid has room."""
+        self._retitle()
 
     def on_picture_valued(self, event: Valued) -> None:
         """Repaint the tiles whose state changed, unless another state was selected meanwhile."""
@@ -179,7 +194,7 @@ class Picture(Widget):
             return [Segment(" " * width, self.rich_style)]
         share = layer.share(state)
         mark = tiles.marks.get(index, "")
-        text = _tile_content(mark, layer.text(state, text_room(width)), line, height)
+        text = _tile_content(mark, within_tile(partial(layer.text, state), width), line, height)
         if self._shaded:
             style = self.rich_style
             margin = " " * bool(text and len(text) + 2 <= width)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -10,7 +11,7 @@ from textual.style import Style
 from textual.widgets import Static
 
 from tui.explorer.colours import scale
-from tui.explorer.tile_text import text_room, tile_text
+from tui.explorer.tile_text import tile_text, within_tile
 from tui.text import clean
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def tile_of(square: Square, width: int) -> str:
     """Return what a tile says, as in the explorer: its mark, else its value where that has room."""
     if square.mark or square.value is None:
         return square.mark[:width]
-    text = tile_text(square.value, text_room(width))
+    text = within_tile(partial(tile_text, square.value), width)
     return text if len(text) <= width else ""
 
 
@@ -97,6 +98,8 @@ def _campaign(overview: Overview) -> Iterator[Content]:
     yield Content.styled(clean(overview.path.name), "bold")
     state = "finished" if overview.finished else "unfinished: enter, then ^r goes on"
     yield Content(f"{overview.done:,} of {overview.total:,} answered, {state}")
+    if overview.kept:
+        yield Content(f"and {overview.kept:,} kept by hand, in no rate")
     yield Content("")
     for model in overview.models:
         yield _fact("model", clean(f"{model.title} ({model.states:,} states)"))

@@ -11,6 +11,7 @@ from textual_fastdatatable.backend import DataTableBackend
 
 from tui.explorer.columns import columns_of
 from tui.explorer.numerals import Figures
+from tui.explorer.placing import NUMBERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from engine.oracle.numbers import IntArray
     from tui.explorer.columns import TableColumn
 
-NUMBERS = (14, 11, 8)
-"""What numbers may take, as far as there is room for the other columns."""
 MARK = "*"
 """Before the number of a marked state."""
 
@@ -103,7 +102,10 @@ class StateBackend(DataTableBackend[Any]):
                 continue
             room = width - cell_len(text)
             blanks = " " * max(room, 0)
-            parts.append(set_cell_size(text, width) if room < 0 else blanks + text if column.right else text + blanks)
+            cut = (
+                f"{set_cell_size(text, width - 1)}…" if room < 0 else ""
+            )  # characters of two columns were counted as one
+            parts.append(cut or (blanks + text if column.right else text + blanks))
         return f" {'  '.join(parts)} "
 
     @property

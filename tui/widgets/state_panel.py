@@ -13,6 +13,7 @@ from tui.explorer.definitions import definitions
 from tui.explorer.findings import Findings
 from tui.explorer.flags import flags_of
 from tui.explorer.numerals import written_out
+from tui.explorer.wrapping import side_by_side
 from tui.text import clean
 from tui.widgets.line_panel import LineScroll
 
@@ -26,11 +27,16 @@ if TYPE_CHECKING:
 
 DECIMAL_ROOM = 16
 """Columns of a number's line beside its fraction: the name, `` = `` and up to nine of the decimal."""
+INDENT = 3
+"""Columns before what a line says."""
 SIGNS = {Tri.YES: "yes", Tri.NO: "no", Tri.UNDECIDED: "≈ undecided", Tri.UNDEFINED: "not defined"}
 
 
 class StatePanel(LineScroll):
-    """Valuation, labels, V, D and the facts that are questions in the taxonomy; a small panel scrolls."""
+    """V, D, the facts that are questions in the taxonomy, labels, and the valuation, which goes first if it is short.
+
+    A small panel scrolls.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("state")]
 
@@ -79,20 +85,24 @@ class StatePanel(LineScroll):
     def _described(self, oracle: Oracle, room: int) -> list[Content]:
         """Return the lines; a fraction of more than `room` characters is not written out, so that none is broken."""
         mdp, state = oracle.mdp, self.state
-        valuation = "  ".join(
+        valuation = [
             f"{clean(name)}={str(value).lower() if isinstance(value, bool) else value}"
             for name, value in mdp.valuation(state).items()
-        )
+        ]
+        short = "  ".join(valuation)
+        beside = len(f"{state}  {short}") <= room + DECIMAL_ROOM - INDENT
         labels = [
             "initial" if label == "init" else clean(label) for label in mdp.labels_of(state) if label != "deadlock"
         ]
-        lines = [_line("s", Content.assemble((f"{state}", "bold"), "  ", valuation))]
+        lines = [_line("s", Content.assemble((f"{state}", "bold"), "  ", short if beside else ""))]
         for name, text in self._numbers(oracle, room):
             lines.append(_line(name, Content.styled(text, "bold") if name == "V" else Content(text)))
             lines += self._meaning(name)
         lines += self._facts()
         if labels:
             lines.append(_line("is", Content(", ".join(labels))))
+        if not beside:
+            lines += [Content(line) for line in side_by_side(valuation, room + DECIMAL_ROOM)]
         return lines
 
     def _numbers(self, oracle: Oracle, room: int) -> list[tuple[str, str]]:

@@ -16,8 +16,9 @@ from textual_fastdatatable import DataTable
 from textual_fastdatatable.column import CELL_X_PADDING
 
 from tui.actions.registry import bindings
-from tui.widgets.sight import ellipsed, heading_is_cut, in_sight
-from tui.widgets.state_backend import NUMBERS, StateBackend
+from tui.explorer.placing import Window
+from tui.text import shorten
+from tui.widgets.state_backend import StateBackend
 from tui.widgets.steady_scrollbar import SteadyScrollBar
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from tui.explorer.columns import TableColumn
 
 
-WIDE_TABLE = 56
 KEPT_ROWS = 1000
 """Drawn rows that stay in memory."""
 
@@ -42,7 +42,8 @@ KEPT_ROWS = 1000
 class StateTable(DataTable, inherit_bindings=False):
     """States in rows; the row under the cursor is the selected state.
 
-    Its own bindings replace the base class's, which take tab away from moving the focus.
+    Its own bindings replace the base class's, which take tab away from moving the focus. Sideways it moves by whole
+    columns, of which the first stays: what the base class scrolls are characters, so it is given only what fits.
 
     Parameters
     ----------
@@ -64,6 +65,9 @@ class StateTable(DataTable, inherit_bindings=False):
             super().__init__()
             self.column = column
 
+    class Turned(Message):
+        """Other columns are in sight."""
+
     class MarkToggled(Message):
         """A state is to be marked, or no longer: the one that was under the cursor; None if the filter hides it."""
 
@@ -74,6 +78,7 @@ class StateTable(DataTable, inherit_bindings=False):
     def __init__(self, oracle: Oracle, moved: Callable[[], None]) -> None:
         self.states = StateBackend(oracle)
         self._moved = moved
+        self._window = Window(self.states.shown)
         self._settled_row: int | None = None
         self.away = False
         self._base_style = Style()
@@ -88,10 +93,9 @@ class StateTable(DataTable, inherit_bindings=False):
         )
 
     @property
-    def more_columns(self) -> bool:
-        """Whether columns lie beyond the right edge."""
-        # The last column's own padding may lie outside: no text is lost with it.
-        return self.virtual_size.width - CELL_X_PADDING // 2 > self.scrollable_content_region.width > 0
+    def more_columns(self) -> tuple[bool, bool]:
+        """Whether there are columns further to the left and to the right than those in sight."""
+        return self._window.beyond
 
     @property
     def unsettled(self) -> int | None:
@@ -184,9 +188,7 @@ class StateTable(DataTable, inherit_bindings=False):
         """
         row = y - self.header_height
         if not self.is_valid_row_index(row):
-            strip = super()._render_line(y, x1, x2, base_style)
-            cut = row < 0 and heading_is_cut(self.ordered_columns, self.states.shown, x2)
-            return ellipsed(strip) if cut else strip
+            return super()._render_line(y, x1, x2, base_style)
         width = self.size.width
         cursor, hover = row == self.cursor_row, self._show_hover_cursor and row == self.hover_row
         key = (row, x1, x2, width, cursor, hover, base_style, self._update_count, self._pseudo_class_state)
@@ -206,19 +208,17 @@ class StateTable(DataTable, inherit_bindings=False):
             )
             # The mouse finds row and column in the style; of a row, the column does not matter.
             style = base_style + Style.from_meta({"row": row, "column": 0}) + component + post
-            first, columns = in_sight(self.ordered_columns, x1, x2)
-            text = self.states.line_at(row, columns)
-            strip = Strip([Segment(text, style)]).crop(x1 - first, x2 - first)
+            widths = [column.render_width - CELL_X_PADDING for column in self.ordered_columns]
+            text = self.states.line_at(row, enumerate(widths))
+            # As wide as the table, whatever its columns are: the cursor is one unbroken bar.
+            strip = Strip([Segment(text, style)]).adjust_cell_length(x2 - x1, style)
             self._row_cache[key] = strip.adjust_cell_length(width, base_style)
         return self._row_cache[key]
 
     def show_columns(self, columns: Sequence[TableColumn], *, sort: str, descending: bool) -> None:
-        """Show other columns; the heading of the one that orders the rows says so."""
-        arrow = "↓" if descending else "↑"
-        self.states.shown = tuple(columns)
-        self._column_labels = [_heading(each, arrow if each.key == sort else "") for each in columns]
-        self._ordered_columns = None
-        self._update_count += 1
+        """Show other columns; the heading of the one that orders the rows says so, and is in sight."""
+        room, decimal = self.scrollable_content_region.width, self.states.figures.decimal
+        self._window.show(columns, sort, "↓" if descending else "↑", room, decimal=decimal)
         self._fit()
 
     def show_decimals(self, *, decimal: bool) -> None:
@@ -251,18 +251,37 @@ class StateTable(DataTable, inherit_bindings=False):
         self.call_after_refresh(self._scroll_cursor_into_view)
 
     def _fit(self) -> None:
-        """Give numbers the room there is, and the rest to the last column: the cursor is one unbroken bar."""
-        for room in NUMBERS if self.size.width >= WIDE_TABLE else NUMBERS[-1:]:
-            self.states.figures = self.states.figures._replace(width=room)
-            for column, width in zip(self.ordered_columns, self.states.column_content_widths, strict=True):
-                column.content_width = max(width, column.label.cell_len)
-            if sum(column.render_width for column in self.ordered_columns) <= self.scrollable_content_region.width:
-                break
-        *others, last = self.ordered_columns
-        used = sum(column.render_width for column in others) + CELL_X_PADDING
-        last.content_width = max(last.content_width, self.scrollable_content_region.width - used)
-        self.virtual_size = Size(used + last.content_width, self.virtual_size.height)
+        """Show the columns that there is room for; what they leave is for the last one if it begins at its left."""
+        room = self.scrollable_content_region.width
+        placing = self._window.fit(room, decimal=self.states.figures.decimal)
+        self.states.shown = placing.columns
+        self.states.figures = self.states.figures._replace(width=placing.number)
+        widths = list(placing.widths)
+        if not placing.columns[-1].right:
+            widths[-1] += max(room - sum(widths) - CELL_X_PADDING * len(widths), 0)
+        self._column_labels = [
+            _heading(column, self._window.arrow if column.key == self._window.sort else "", width)
+            for column, width in zip(placing.columns, widths, strict=True)
+        ]
+        self._ordered_columns = None
+        for column, width in zip(self.ordered_columns, widths, strict=True):
+            column.content_width = width
+        self._update_count += 1
+        self.virtual_size = Size(room, self.virtual_size.height)
         self.notify_style_update()
+
+    def action_scroll_right(self) -> None:
+        """Show the next column to the right."""
+        self._turn(1)
+
+    def action_scroll_left(self) -> None:
+        """Show the next column to the left."""
+        self._turn(-1)
+
+    def _turn(self, step: int) -> None:
+        if self._window.turn(step):
+            self._fit()
+            self.post_message(self.Turned())
 
     def action_open(self) -> None:
         """Leave the table towards the selected state's actions."""
@@ -275,5 +294,6 @@ class StateTable(DataTable, inherit_bindings=False):
         self.post_message(self.MarkToggled(int(self.states.rows[row]) if here else None))
 
 
-def _heading(column: TableColumn, arrow: str = "") -> Text:
-    return Text(column.label + arrow, justify="right" if column.right else "left", no_wrap=True)
+def _heading(column: TableColumn, arrow: str = "", width: int | None = None) -> Text:
+    label = column.label if width is None else shorten(column.label, width - len(arrow))
+    return Text(label + arrow, justify="right" if column.right else "left", no_wrap=True)

@@ -17,6 +17,7 @@ from engine.errors import StormscopeError
 from engine.figures import counted
 from tui.explorer.columns import columns_of
 from tui.explorer.completion import names_in
+from tui.explorer.findings import Findings, numbers_of
 from tui.explorer.states import example_of
 from tui.explorer.view import View, rows_of
 from tui.widgets.filter_bar import FilterBar
@@ -24,15 +25,18 @@ from tui.widgets.state_table import StateTable
 from tui.workers import start_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import TypeAlias
 
     from textual.app import ComposeResult
 
+    from engine.mdp.decided import Truth
     from engine.oracle.facts import Oracle
-    from engine.oracle.numbers import BoolArray, IntArray
+    from engine.oracle.numbers import BoolArray, IntArray, Numbers
     from tui.explorer.columns import TableColumn
-    from tui.explorer.findings import Findings
     from tui.messages import FilterRequested
+
+    Decide: TypeAlias = Callable[[Oracle, str, Mapping[str, Callable[[], Numbers]]], Truth]
 
 
 class StatesPane(Vertical):
@@ -42,8 +46,8 @@ class StatesPane(Vertical):
     ----------
     oracle
         The checked model.
-    select
-        Evaluates a filter; it may block.
+    decide
+        Evaluates a filter, which may name the numbers that are given with it; it may block.
     moved
         Called when the table's cursor has moved.
     view
@@ -60,18 +64,21 @@ class StatesPane(Vertical):
     class Arranged(Message):
         """The rows of a view were computed, or its filter makes no sense."""
 
-        def __init__(self, view: View, rows: IntArray | None, error: StormscopeError | None = None) -> None:
+        def __init__(
+            self, view: View, rows: IntArray | None, error: StormscopeError | None = None, undecided: int = 0
+        ) -> None:
             super().__init__()
             self.view = view
             self.rows = rows
             self.error = error
+            self.undecided = undecided
 
-    def __init__(
-        self, oracle: Oracle, select: Callable[[Oracle, str], BoolArray], moved: Callable[[], None], view: View
-    ) -> None:
+    def __init__(self, oracle: Oracle, decide: Decide, moved: Callable[[], None], view: View) -> None:
         super().__init__(id="left")
         self._oracle = oracle
-        self._select = select
+        self._decide = decide
+        self._findings = Findings()
+        self._undecided = 0
         self._first = view
         self._wanted = View()
         self._state = 0
@@ -105,8 +112,13 @@ class StatesPane(Vertical):
 
     def take(self, findings: Findings) -> None:
         """Show what was computed meanwhile as columns."""
+        self._findings = findings
         self.columns = columns_of(self._oracle, findings)
         self._show_columns(self.view)
+        self.bar.complete_with(names_in(self._oracle, numbers_of(self._oracle, findings)))
+        if self.view.filter and not self.view.filter.isspace():
+            # It may name what is another number now.
+            self._start(self.view)
 
     def mark(self, states: Sequence[int]) -> None:
         """Mark exactly these states."""
@@ -125,15 +137,27 @@ class StatesPane(Vertical):
         else:
             if view.filter != self.view.filter:
                 self.bar.say("filtering …")
-            start_thread(self.app, partial(self._compute, view), group="filter", name="filtering states")
+            self._start(view)
+
+    def _start(self, view: View) -> None:
+        self._wanted = view
+        start_thread(self.app, partial(self._compute, view), group="filter", name="filtering states")
 
     def _compute(self, view: View) -> None:
+        undecided = 0
+
+        def select(text: str) -> BoolArray:
+            nonlocal undecided
+            truth = self._decide(self._oracle, text, numbers_of(self._oracle, self._findings))
+            undecided = int(np.count_nonzero(truth.undecided))
+            return truth.yes
+
         try:
-            rows = rows_of(view, self.columns, self._oracle.mdp.states, partial(self._select, self._oracle))
+            rows = rows_of(view, self.columns, self._oracle.mdp.states, select)
         except StormscopeError as error:
             self.post_message(self.Arranged(view, None, error))
         else:
-            self.post_message(self.Arranged(view, rows))
+            self.post_message(self.Arranged(view, rows, undecided=undecided))
 
     def on_states_pane_arranged(self, event: Arranged) -> None:
         """Show the rows, unless something else was wanted meanwhile."""
@@ -145,11 +169,13 @@ class StatesPane(Vertical):
             return
         if event.rows is None or not len(event.rows):
             shown = self.view.filter or "all states"
-            self.bar.say(f"No state satisfies this; still shown: {shown}", error=True)
+            left = f" certainly, {event.undecided:,} undecided" if event.undecided else ""
+            self.bar.say(f"No state satisfies this{left}; still shown: {shown}", error=True)
             return
         filtered = event.view.filter != self.view.filter
         if filtered:
             self.bar.say_nothing()
+        self._undecided = event.undecided
         self._adopt(event.view)
         self.table.show_rows(event.rows, self._state)
         self.show_title()
@@ -174,12 +200,15 @@ class StatesPane(Vertical):
         shown, states = self.table.row_count, self._oracle.mdp.states
         filtered = bool(self.view.filter)
         title = f"{counted(shown, 'state')} of {states:,}" if filtered else "States"
+        if filtered and self._undecided:
+            title += f", {self._undecided:,} undecided"
         if self.marks:
             title += f", {len(self.marks):,} marked"
         if self.table.away:
             title += f", s{self._state} is not among them"
-        elif self.table.more_columns:
-            title += "  (→ more columns)"
+        elif any(more := self.table.more_columns):
+            arrows = " ".join(arrow for arrow, there in zip("←→", more, strict=True) if there)
+            title += f"  ({arrows} more columns)"
         if title != self._title:
             self._title = title
             # Through the public property all of the pane would be painted again: 12 KB over SSH for each mark.
@@ -210,6 +239,11 @@ class StatesPane(Vertical):
     def _sort(self, event: StateTable.HeadingChosen) -> None:
         event.stop()
         self.look_at(self.view.sorted_by(event.column))
+
+    @on(StateTable.Turned)
+    def _turned(self, event: StateTable.Turned) -> None:
+        event.stop()
+        self.show_title()
 
     @on(StateTable.MarkToggled)
     def _mark(self, event: StateTable.MarkToggled) -> None:

@@ -1,4 +1,4 @@
-"""The line at the top: which model, which objective, how big, and what runs in the background."""
+"""The line at the top: which model, which objective, how big, what runs in the background, and short hints."""
 
 from __future__ import annotations
 
@@ -20,11 +20,18 @@ class StatusLine(Widget):
 
     oracle: reactive[Oracle | None] = reactive(None, init=False)
     background: reactive[str] = reactive("")
+    hint: reactive[str] = reactive("")
+
+    def fits(self, hint: str) -> bool:
+        """Whether a hint has room."""
+        return len(hint) + 2 <= self.size.width
 
     def render(self) -> Content:
         """Return the line for the present width."""
         width = self.size.width
         oracle = self.oracle
+        if self.hint:
+            return Content.styled(f" {self.hint}", "bold $accent")
         if oracle is None:
             return Content.assemble((" stormscope ", "bold $primary"))
         constants = " ".join(f"{clean(name)}={clean(value)}" for name, value in oracle.constants.items())

@@ -11,6 +11,7 @@ from textual.reactive import reactive
 from engine.errors import StormscopeError
 from tui.explorer.drawing import Drawing
 from tui.text import clean
+from tui.told import told
 from tui.widgets.line_panel import LinePanel
 from tui.workers import LatestOnly
 
@@ -98,7 +99,8 @@ class TextPicture(LinePanel):
         self.show_lines(lines)
 
 
-def _explained(error: StormscopeError, width: int) -> list[Content]:
+def _explained(failure: StormscopeError, width: int) -> list[Content]:
+    error = told(failure)
     parts: Sequence[Content] = (
         Content.styled("This picture cannot be drawn.", "dim"),
         Content.styled(clean(error.what), "$fail"),

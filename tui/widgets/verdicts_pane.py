@@ -10,22 +10,31 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from engine.figures import counted
 from tui.actions.registry import bindings
-from tui.asking.case_rows import CellName
-from tui.campaigns.cells import MARKS, OPEN, cell_sentences
+from tui.appearance.keymap import keymap_of, with_keys
+from tui.asking.case_rows import KEPT, CellName
+from tui.campaigns.cells import MARKS, cell_sentences, kept_sentences
 from tui.campaigns.estimates import duration, spent_text, sum_of, wait_text
-from tui.text import clean
+from tui.screens.note import NoteScreen
+from tui.text import clean, shorten
 from tui.widgets.lanes_panel import LanesPanel
 from tui.widgets.share_bar import ShareBar
 from tui.widgets.verdict_table import VerdictTable
 
 if TYPE_CHECKING:
+    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from engine.verdicts.tables import Grader
     from tui.campaigns.tally import Tally
 
+NOTE_LOW, NOTE_HIGH = 3, 8
+"""Lines of what is said about a campaign, in a low and in a high terminal."""
+TITLE_EDGES = 4
+"""Characters of the line on both sides of a title."""
+MORE = "{verdicts.notes} shows all"
 EMPTY = "No verdicts yet. ] goes to the grid, ^r starts."
 
 
@@ -67,6 +76,7 @@ class VerdictsPane(Vertical):
         super().__init__(id=id)
         self._empty = empty
         self._noted = ""
+        self._lines = 1
         self.about = ""
 
     def compose(self) -> ComposeResult:
@@ -95,36 +105,70 @@ class VerdictsPane(Vertical):
         self.query_one(LanesPanel).show_tally(tally)
         text = clean(status_text(tally, self._empty) + ("" if tally.running else kept), lines=True)
         if text != self._noted:
-            # A layout paints the whole screen: it is only for what needs another number of lines.
-            same = text.partition("\n")[2] == self._noted.partition("\n")[2]
             self._noted = text
-            self.query_one("#campaign-note", Static).update(Content(text), layout=not same)
+            self._show_note()
+
+    def _show_note(self) -> None:
+        """Show as much of what is said as there is room for, and how the rest is seen."""
+        most = NOTE_HIGH if self.screen.has_class("-high") else NOTE_LOW
+        lines = [line.plain for line in Content(self._noted).wrap(max(self.size.width - 2, 1))]
+        if len(lines) > most:
+            lines = [*lines[: most - 1], self._cut(f"{lines[most - 1]} {' '.join(lines[most:])}")]
+        # A layout paints the whole screen: it is only for what needs another number of lines.
+        same, self._lines = len(lines) == self._lines, len(lines)
+        self.query_one("#campaign-note", Static).update(Content("\n".join(lines)), layout=not same)
+
+    def _cut(self, text: str) -> str:
+        """Return a line in the room that there is; what is cut says by which key all of it is seen."""
+        room = self.size.width - 2
+        if len(text) <= room:
+            return text
+        more = f" {with_keys(MORE, keymap_of(self.app))}"
+        return shorten(text, max(room - len(more), 1)) + more
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Let what is said have the room that there is."""
+        del event
+        self._title(self.query_one(VerdictTable))
+        self._show_note()
+        self._show_cell()
 
     def _title(self, table: VerdictTable) -> None:
         shown = "passes" if table.grader == "verdict" else "scores"
         model = f", {table.model}" if table.model is not None else ""
         title = clean(f"Verdicts ({shown}{model}): {self.about}" if self.about else "Verdicts")
+        signs = " ".join(f"{mark} {outcome.value}" for outcome, mark in MARKS.items())
+        legend = f"  (n/questions, {signs})"
+        if len(title) + len(legend) + TITLE_EDGES <= self.size.width:
+            title += legend
         if str(table.border_title) != title:
             table.border_title = Content(title)
-            signs = " ".join(f"{mark} {outcome.value}" for outcome, mark in MARKS.items())
-            table.border_subtitle = Content(f"{signs} {OPEN} to come")
 
     def on_verdict_table_looked(self, event: VerdictTable.Looked) -> None:
         """Say everything about the cell under the cursor."""
         event.stop()
-        table = self.query_one(VerdictTable)
-        cell = table.cell()
-        name = f"{event.explainer or ''}, {event.category or 'all categories'}: "
-        text = "" if cell is None else clean(name + cell_sentences(cell, table.grader), lines=True)
+        self._show_cell()
+
+    def _show_cell(self) -> None:
         shown = self.query_one("#campaign-cell", Static)
+        text = "\n".join(self._cut(line) for line in self._cell_text().split("\n"))
         if str(shown.content) != text:
             shown.update(Content(text), layout=False)
+
+    def _cell_text(self) -> str:
+        """Return everything about the cell under the cursor."""
+        table = self.query_one(VerdictTable)
+        cell, name = table.cell(), table.place
+        category = KEPT if name.kept else name.category or "all categories"
+        if cell is None:
+            return ""
+        told = kept_sentences(cell) if name.kept else cell_sentences(cell, table.grader, name.category or "")
+        return clean(f"{name.explainer or ''}, {category}: {told}", lines=True)
 
     def on_verdict_table_opened(self, event: VerdictTable.Opened) -> None:
         """Ask for the cell's cases."""
         event.stop()
-        cell = CellName(event.explainer, event.category, self.query_one(VerdictTable).model)
-        self.post_message(self.CasesRequested(cell))
+        self.post_message(self.CasesRequested(event.name))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer a pause only of what runs."""
@@ -141,8 +185,7 @@ class VerdictsPane(Vertical):
 
     def action_compare(self) -> None:
         """Ask for two explainers to be compared."""
-        table = self.query_one(VerdictTable)
-        self.post_message(self.CompareRequested(CellName(*table.place, table.model)))
+        self.post_message(self.CompareRequested(self.query_one(VerdictTable).place))
 
     def action_grader(self) -> None:
         """Show the other grader's figures."""
@@ -157,6 +200,12 @@ class VerdictsPane(Vertical):
         place = models.index(table.model) if table.model in models else 0
         table.model = models[(place + 1) % len(models)]
         self._title(table)
+
+    def action_notes(self) -> None:
+        """Show everything that is said about the campaign and the cell, however little room there is for it here."""
+        self.app.push_screen(
+            NoteScreen("Campaign", "\n\n".join(text for text in (self._noted, self._cell_text()) if text))
+        )
 
     def action_reread(self) -> None:
         """Ask for the file to be read anew."""
@@ -193,6 +242,13 @@ def _running(tally: Tally) -> str:
 
 
 def _ended(tally: Tally, empty: str) -> str:
+    if tally.stage:
+        return f"{tally.stage} …"
+    kept = f" {counted(tally.kept, 'answer')} kept by hand, in no rate." if tally.kept else ""
+    return _campaign(tally, empty) + kept if tally.total or not tally.kept else f"Nothing was asked yet.{kept}"
+
+
+def _campaign(tally: Tally, empty: str) -> str:
     if tally.stopped and not tally.total:
         return "Stopped before the first question."
     if tally.stopped:

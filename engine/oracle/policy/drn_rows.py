@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.errors import UsageError
+from engine.mdp.drn import UNNAMED, drn_word
 from engine.oracle.policy.rebuilt import Coded, require_going_on
 
 if TYPE_CHECKING:
     import threading
     from collections.abc import Iterable, Iterator, Sequence
+    from fractions import Fraction
 
     from engine.oracle.child import Progress
     from engine.oracle.numbers import BoolArray
@@ -19,8 +23,6 @@ if TYPE_CHECKING:
 HEADER = (
     "@type: {kind}\n@parameters\n\n@reward_models\n{rewards}\n@nr_states\n{states}\n@nr_choices\n{choices}\n@model\n"
 )
-REWARD = "r"
-"""The name of the only reward model of such a file."""
 PIECE = 20_000
 """States that are written at once: some hundredths of a second, so that a cancelled writing ends soon."""
 _MOST_CODES = 2**61
@@ -28,9 +30,7 @@ _MOST_CODES = 2**61
 
 def drn_text(model: Rebuilt, progress: Progress | None = None, cancel: threading.Event | None = None) -> Iterator[str]:
     """Yield the file in pieces; raises CancelledError between two of them."""
-    yield HEADER.format(
-        kind="MDP", rewards=REWARD if model.reward is not None else "", states=model.states, choices=model.choices
-    )
+    yield header(model.kind, tuple(model.rewards), model.states, model.choices)
     labels, actions = _labels(model.labels, model.states), _actions(model)
     numbers = [str(number) for number in model.probability.values]
     for first in range(0, model.states, PIECE):
@@ -40,8 +40,18 @@ def drn_text(model: Rebuilt, progress: Progress | None = None, cancel: threading
         yield _piece(model, labels, actions, numbers, range(first, min(first + PIECE, model.states)))
 
 
+def header(kind: str, rewards: Sequence[str], states: int, choices: int) -> str:
+    """Return the lines before the states; raises UsageError for a reward model that is more than one word."""
+    for name in rewards:
+        if re.search(r"\s", name):
+            raise UsageError(
+                f"the reward model {name!r} cannot be written as DRN", hint="give it a name of one word in the model"
+            )
+    return HEADER.format(kind=kind, rewards=" ".join(rewards), states=states, choices=choices)
+
+
 def quoted(name: str) -> str:
-    """Return a label or action as DRN reads it."""
+    """Return a label as DRN reads it."""
     return name if name.isidentifier() else '"' + name.replace('"', "'") + '"'
 
 
@@ -76,13 +86,20 @@ def _objects(texts: Iterable[str]) -> np.ndarray[tuple[int], np.dtype[np.object_
 
 def _actions(model: Rebuilt) -> Coded[str]:
     """``(choices,)`` whole lines: names and rewards."""
-    names = [quoted(name) if name else "__NOLABEL__" for name in model.action.values]
-    if model.reward is None:
-        return Coded(model.action.code, [f"\taction {name}\n" for name in names])
-    rewards = [str(reward) for reward in model.reward.values]
-    distinct, code = np.unique(model.action.code * len(rewards) + model.reward.code, return_inverse=True)
-    pairs = [divmod(key, len(rewards)) for key in distinct.tolist()]
-    return Coded(code, [f"\taction {names[name]} [{rewards[reward]}]\n" for name, reward in pairs])
+    unnamed = {"", "action 0"} if model.kind == "DTMC" else {""}
+    found = Coded(model.action.code, [UNNAMED if name in unnamed else drn_word(name) for name in model.action.values])
+    for place, reward in enumerate(model.rewards.values()):
+        found = _joined(found, reward, " [" if place == 0 else ", ")
+    end = "]\n" if model.rewards else "\n"
+    return Coded(found.code, [f"\taction {text}{end}" for text in found.values])
+
+
+def _joined(texts: Coded[str], numbers: Coded[Fraction], between: str) -> Coded[str]:
+    """Return each text with its number behind it."""
+    count = len(numbers.values)
+    distinct, code = np.unique(texts.code * count + numbers.code, return_inverse=True)
+    pairs = [divmod(key, count) for key in distinct.tolist()]
+    return Coded(code, [f"{texts.values[text]}{between}{numbers.values[number]}" for text, number in pairs])
 
 
 def _labels(labels: Sequence[tuple[str, BoolArray]], states: int) -> Coded[str]:

@@ -85,7 +85,8 @@ def evaluate_policy(
     path = write_model(stem, model, exact=checked.exact, progress=progress, cancel=cancel)
     text = objective_of(facts.objective, np.asarray(facts.phi), np.asarray(facts.target))
     mode = Mode.EXACT if checked.exact else Mode.SOUND
-    chain = check_model(Request(path=path, objective=text, mode=mode), limits, progress=progress, cancel=cancel)
+    request = Request(path=path, objective=text, objective_shown=facts.objective.text, mode=mode)
+    chain = check_model(request, limits, progress=progress, cancel=cancel)
     if chain.facts is None:
         raise UsageError("the induced chain has no value", where=policy.name)
     value = chain.facts.value.where(covered)

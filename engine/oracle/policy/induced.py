@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.errors import ModelError
-from engine.oracle.policy.drn_rows import drn_text, quoted
+from engine.oracle.numbers import Numbers
+from engine.oracle.policy.drn_rows import drn_text
 from engine.oracle.policy.policy_moves import moves_of
 from engine.oracle.policy.rebuilt import LOOP, Mixture, Selection, exact_reward, rebuilt, require_going_on
 from engine.oracle.policy.umb_rows import write_umb
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from engine.mdp.model import Mdp
@@ -30,21 +31,58 @@ if TYPE_CHECKING:
     from engine.oracle.policy.rebuilt import Rebuilt
 
 
+PHI, AIM, REWARD = "stormscope_phi", "stormscope_aim", "r"
+"""The labels of φ and T and the only reward model of a file that is written for one check."""
+
+
 def induced(mdp: Mdp, facts: Facts, policy: Policy, cancel: threading.Event | None = None) -> Rebuilt:
-    """Return the induced chain: labels ``phi`` and ``aim`` beside the model's own, the objective's reward as ``r``.
+    """Return the induced chain for a check of its own: `PHI` and `AIM` beside the model's labels, and `REWARD`.
 
     States keep their numbers. A state about which the policy says nothing gets a loop. Raises CancelledError.
     """
+    labels = [(name, mask) for name, mask in mdp.labels.items() if name not in {PHI, AIM}]
+    labels += [(PHI, np.asarray(facts.phi)), (AIM, np.asarray(facts.target))]
+    return _chain(mdp, policy, rewards_for(facts), labels, cancel)
+
+
+def chain_of(mdp: Mdp, policy: Policy) -> Rebuilt:
+    """Return the induced chain as the model would have it: its labels, its reward models, the actions' names.
+
+    A state about which the policy says nothing gets a loop.
+    """
+    return _chain(mdp, policy, all_rewards(mdp), list(mdp.labels.items()), None)
+
+
+def rewards_for(facts: Facts) -> dict[str, Numbers]:
+    """Return the objective's rewards by the name that they have in a file for one check; none for probabilities."""
+    return {} if facts.reward is None else {REWARD: facts.reward}
+
+
+def all_rewards(mdp: Mdp) -> dict[str, Numbers]:
+    """Return the rewards of every reward model: exact ones of an exact model, else those in doubles.
+
+    Rewards on transitions have no exact numbers here: an exact model's are left out.
+    """
+    if mdp.exact_probability is not None:
+        return dict(mdp.exact_rewards)
+    return {name: Numbers(np.asarray(rewards), np.asarray(rewards)) for name, rewards in mdp.rewards.items()}
+
+
+def _chain(
+    mdp: Mdp,
+    policy: Policy,
+    rewards: Mapping[str, Numbers],
+    labels: Sequence[tuple[str, BoolArray]],
+    cancel: threading.Event | None,
+) -> Rebuilt:
     moves = moves_of(mdp, policy)
     origin = np.where(moves.single >= 0, moves.single, LOOP)
     mixtures = []
     for place, (state, several) in enumerate(moves.mixed.items()):
         require_going_on(cancel)
         origin[state] = -2 - place
-        mixtures.append(_mixture(mdp, facts, several))
-    labels = [(name, mask) for name, mask in mdp.labels.items() if name not in {"phi", "aim"}]
-    labels += [("phi", np.asarray(facts.phi)), ("aim", np.asarray(facts.target))]
-    return rebuilt(mdp, facts.reward, Selection(np.arange(mdp.states), origin, mixtures), labels, cancel)
+        mixtures.append(_mixture(mdp, rewards, several))
+    return rebuilt(mdp, rewards, Selection(np.arange(mdp.states), origin, mixtures), labels, cancel)
 
 
 def write_model(
@@ -71,28 +109,20 @@ def write_model(
 
 
 def objective_of(objective: Objective, phi: BoolArray, target: BoolArray) -> str:
-    """Return an objective in the labels ``phi`` and ``aim`` and the reward ``r`` of such a file.
+    """Return an objective in the labels and the reward of a file that is written for one check.
 
     A label that no state has does not exist in the format; ``false`` says the same.
     """
-    left, right = ('"phi"' if phi.any() else "false"), ('"aim"' if target.any() else "false")
+    left, right = (f'"{PHI}"' if phi.any() else "false"), (f'"{AIM}"' if target.any() else "false")
     kind, bound = objective.kind.value, "" if objective.bound is None else f"<={objective.bound}"
     if objective.kind.is_reward:
-        return f'{kind[0]}{{"r"}}{kind[1:]}=? [F{bound} {right}]'
+        return f'{kind[0]}{{"{REWARD}"}}{kind[1:]}=? [F{bound} {right}]'
     return f"{kind}=? [{left} U{bound} {right}]"
 
 
 def without_empty_labels(text: str, labels: Mapping[str, BoolArray]) -> str:
     """Return a property with ``false`` for every label that no state has."""
     return re.sub(r'"([^"]*)"', lambda found: found[0] if labels[found[1]].any() else "false", text)
-
-
-def labels_of(mdp: Mdp, facts: Facts | None, state: int) -> str:
-    """Return a state's labels as DRN writes them, a space before each."""
-    names = [name for name in mdp.labels_of(state) if name not in {"phi", "aim"}]
-    if facts is not None:
-        names += ["phi"] * bool(facts.phi[state]) + ["aim"] * bool(facts.target[state])
-    return "".join(f" {quoted(name)}" for name in names)
 
 
 def write_atomically(path: Path, parts: Iterable[str]) -> None:
@@ -116,13 +146,13 @@ def _scratch_of(path: Path) -> Iterator[Path]:
             scratch.unlink(missing_ok=True)
 
 
-def _mixture(mdp: Mdp, facts: Facts, moves: Distribution) -> Mixture:
+def _mixture(mdp: Mdp, rewards: Mapping[str, Numbers], moves: Distribution) -> Mixture:
     """Return one choice that does what a distribution over choices does."""
     successors: defaultdict[int, Fraction] = defaultdict(Fraction)
-    reward = Fraction(0)
+    earned = dict.fromkeys(rewards, Fraction(0))
     for choice, weight in moves.items():
-        if facts.reward is not None:
-            reward += weight * exact_reward(facts.reward, choice)
+        for name, reward in rewards.items():
+            earned[name] += weight * exact_reward(reward, choice)
         for target, probability in mdp.successors(choice):
             successors[target] += weight * Fraction(probability)
-    return Mixture(successors, reward)
+    return Mixture(successors, earned)

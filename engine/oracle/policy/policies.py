@@ -117,6 +117,13 @@ def policy_json(mdp: Mdp, policy: Policy) -> list[dict[str, Any]]:
     return rows
 
 
+def _said(value: Any) -> str:
+    """Return what a file calls a state as people write it: ``x=1, done=false``."""
+    if not isinstance(value, dict) or not value:
+        return json.dumps(value)
+    return ", ".join(f"{name}={json.dumps(entry)}" for name, entry in value.items())
+
+
 def _unwrapped(data: Any, where: str) -> Any:
     """Return the entries of a file: what is under ``policy``, or all of it."""
     if not isinstance(data, dict) or not {"schema", "policy"} & data.keys():
@@ -193,7 +200,7 @@ class _Reader:
         if not isinstance(value, dict) or set(value) != set(self._mdp.valuations):
             names = ", ".join(self._mdp.valuations) or "state numbers"
             raise UsageError(
-                f"{json.dumps(value)} is no state of this model", where=self._where, hint=f"states have: {names}"
+                f"{_said(value)} is no state of this model", where=self._where, hint=f"states have: {names}"
             )
         if self._states is None:
             rows = zip(*(column.tolist() for column in self._mdp.valuations.values()), strict=True)
@@ -208,7 +215,9 @@ class _Reader:
                 )
         state = self._states.get(tuple(value[name] for name in self._mdp.valuations))
         if state is None:
-            raise UsageError(f"no reachable state has the values {value!r}", where=self._where)
+            raise UsageError(
+                f"no reachable state has {_said(value)}", where=self._where, hint="is it a policy of this model?"
+            )
         return state
 
     def _named(self, action: Any) -> Any:

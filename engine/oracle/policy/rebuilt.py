@@ -44,12 +44,12 @@ class Mixture(NamedTuple):
     ----------
     distribution
         Successor → probability.
-    reward
-        Its expected reward; 0 for probabilities.
+    rewards
+        Reward model → its expected reward, for every reward model of the result.
     """
 
     distribution: Mapping[int, Fraction]
-    reward: Fraction = Fraction(0)
+    rewards: Mapping[str, Fraction]
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ class Rebuilt:
         ``(choices,)`` names; empty for loops and mixtures.
     probability
         ``(transitions,)`` fractions, or doubles in sound mode.
-    reward
-        ``(choices,)`` expected rewards; None for probabilities.
+    rewards
+        Reward model → ``(choices,)`` expected rewards.
     """
 
     choice_start: IntArray
@@ -76,7 +76,7 @@ class Rebuilt:
     labels: Sequence[tuple[str, BoolArray]]
     action: Coded[str]
     probability: Coded[Fraction | float]
-    reward: Coded[Fraction] | None
+    rewards: Mapping[str, Coded[Fraction]]
 
     @property
     def states(self) -> int:
@@ -87,6 +87,11 @@ class Rebuilt:
     def choices(self) -> int:
         """The number of choices."""
         return len(self.transition_start) - 1
+
+    @property
+    def kind(self) -> str:
+        """``DTMC`` where every state has one choice, else ``MDP``: what a file says, so that Storm solves no more."""
+        return "DTMC" if self.choices == self.states else "MDP"
 
 
 @dataclass(frozen=True)
@@ -110,7 +115,7 @@ class Selection:
 
 def rebuilt(
     mdp: Mdp,
-    reward: Numbers | None,
+    rewards: Mapping[str, Numbers],
     chosen: Selection,
     labels: Sequence[tuple[str, BoolArray]],
     cancel: threading.Event | None = None,
@@ -119,8 +124,8 @@ def rebuilt(
 
     Parameters
     ----------
-    mdp, reward
-        The model that the choices come from, and the reward of each of them (None for probabilities).
+    mdp, rewards
+        The model that the choices come from, and by reward model the reward of each of them.
     chosen
         The choices of the result.
     labels
@@ -158,7 +163,7 @@ def rebuilt(
         labels=labels,
         action=Coded(np.where(origin >= 0, mdp.action[first], len(mdp.action_names)), [*mdp.action_names, ""]),
         probability=Coded(code, numbers),
-        reward=None if reward is None else _rewards(reward, origin, mixed),
+        rewards={name: _rewards(name, reward, origin, mixed) for name, reward in rewards.items()},
     )
 
 
@@ -187,7 +192,7 @@ def _probabilities(mdp: Mdp) -> Coded[Fraction | float]:
     return Coded(code, distinct.tolist())
 
 
-def _rewards(reward: Numbers, origin: IntArray, mixed: Sequence[Mixture]) -> Coded[Fraction]:
+def _rewards(name: str, reward: Numbers, origin: IntArray, mixed: Sequence[Mixture]) -> Coded[Fraction]:
     """``(choices,)`` the rewards; those of loops are 0."""
     first = np.maximum(origin, 0)
     known = reward.rank[first] if reward.rank is not None else np.nan_to_num(reward.floats[first])
@@ -195,4 +200,4 @@ def _rewards(reward: Numbers, origin: IntArray, mixed: Sequence[Mixture]) -> Cod
     values = [exact_reward(reward, int(first[place])) for place in where]
     code = np.where(origin == LOOP, len(values), code)
     code[origin < LOOP] = len(values) + 1 + np.arange(len(mixed))
-    return Coded(code, [*values, Fraction(0), *(each.reward for each in mixed)])
+    return Coded(code, [*values, Fraction(0), *(each.rewards[name] for each in mixed)])

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.oracle.numbers import to_float
-from engine.oracle.policy.drn_rows import REWARD
 from engine.oracle.policy.rebuilt import require_going_on
 
 if TYPE_CHECKING:
@@ -49,23 +48,24 @@ def _members(model: Rebuilt) -> Iterator[tuple[str, bytes]]:
     yield "branch-to-probability.bin", numbers[model.probability.code].tobytes()
     for key, (_, mask) in labels.items():
         yield f"annotations/aps/{key}/states/values.bin", _bits(mask)
-    if model.reward is not None:
-        rewards = np.array([to_float(reward) for reward in model.reward.values], dtype="<f8")
-        yield f"annotations/rewards/{REWARD}/choices/values.bin", rewards[model.reward.code].tobytes()
+    for place, reward in enumerate(model.rewards.values()):
+        rewards = np.array([to_float(number) for number in reward.values], dtype="<f8")
+        yield f"annotations/rewards/r{place}/choices/values.bin", rewards[reward.code].tobytes()
 
 
 def _index(model: Rebuilt, labels: dict[str, str]) -> dict[str, Any]:
     truth = {"type": "bool", "size": 1}
     aps = {key: {"alias": name, "applies-to": ["states"], "type": truth} for key, name in labels.items()}
-    rewards = (
-        {REWARD: {"alias": REWARD, "applies-to": ["choices"], "type": _DOUBLE}} if model.reward is not None else {}
-    )
+    rewards = {
+        f"r{place}": {"alias": name, "applies-to": ["choices"], "type": _DOUBLE}
+        for place, name in enumerate(model.rewards)
+    }
     return {
         "format-version": 1,
         "format-revision": 0,
         "transition-system": {
             "time": "discrete",
-            "#players": 1,
+            "#players": 0 if model.kind == "DTMC" else 1,
             "#states": model.states,
             "#initial-states": int(next(mask for name, mask in model.labels if name == "init").sum()),
             "#choices": model.choices,

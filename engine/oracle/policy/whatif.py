@@ -12,7 +12,7 @@ from engine.errors import UsageError
 from engine.folders import cache_dir
 from engine.oracle.client import check_model
 from engine.oracle.numbers import EQUAL, UNDECIDED_SIGN, compare
-from engine.oracle.policy.induced import objective_of, write_model
+from engine.oracle.policy.induced import AIM, PHI, objective_of, rewards_for, write_model
 from engine.oracle.policy.rebuilt import LOOP, Selection, rebuilt
 from engine.oracle.request import Limits, Mode, Request
 
@@ -91,7 +91,12 @@ def what_if(
     model = _changed(oracle, change, cancel)
     path = write_model(stem, model, exact=oracle.exact, progress=progress, cancel=cancel)
     objective = oracle.facts.objective
-    request = Request(path=path, objective=_property(oracle, change), mode=Mode.EXACT if oracle.exact else Mode.SOUND)
+    request = Request(
+        path=path,
+        objective=_property(oracle, change),
+        objective_shown=objective.text,
+        mode=Mode.EXACT if oracle.exact else Mode.SOUND,
+    )
     try:
         facts = check_model(request, limits, progress=progress, cancel=cancel).facts
     finally:
@@ -133,8 +138,8 @@ def _changed(oracle: Oracle, change: Change, cancel: threading.Event | None) -> 
     order = np.argsort(owner, kind="stable")
     initial = np.zeros(mdp.states, dtype=bool)
     initial[mdp.initial] = True
-    labels = [("init", initial), ("phi", facts.phi & ~blocked), ("aim", facts.target & ~blocked)]
-    return rebuilt(mdp, facts.reward, Selection(owner[order], origin[order]), labels, cancel)
+    labels = [("init", initial), (PHI, facts.phi & ~blocked), (AIM, facts.target & ~blocked)]
+    return rebuilt(mdp, rewards_for(facts), Selection(owner[order], origin[order]), labels, cancel)
 
 
 def _digest(oracle: Oracle, change: Change) -> str:

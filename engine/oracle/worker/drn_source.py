@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 _INITIAL = re.compile(r'(?:^|[\s"])init(?:$|[\s"])')
+_TWO_WORDS = re.compile(r"\s*action \S+ (?!\[)\s*\S")
 _PARTS = ("@type", "@model")
 _HINT = "a DRN file begins with @type: MDP or @type: DTMC, and lists its states behind @model"
 
@@ -32,8 +33,9 @@ class _Found:
 def require_whole(path: Path) -> None:
     """Raise ModelError unless the file has its parts, as many states as it declares, and an initial one.
 
-    Storm aborts on a file with fewer states, and misses the initial state only while the arrays are written; what it
-    says about missing parts is about archives.
+    Also for an action of two words: Storm takes the first and loses the rewards behind the second. It aborts on a file
+    with fewer states, and misses the initial state only while the arrays are written; what it says about missing parts
+    is about archives.
     """
     found = _looked_through(path)
     for part in _PARTS:
@@ -53,7 +55,13 @@ def _looked_through(path: Path) -> _Found:
     found, expect_count = _Found(), False
     try:
         with path.open(encoding="utf-8") as lines:
-            for line in lines:
+            for number, line in enumerate(lines, start=1):
+                if _TWO_WORDS.match(line):
+                    raise ModelError(
+                        "an action's name is one word, and its rewards follow after one space",
+                        where=f"{path}:{number}",
+                        hint="write %20 for a space in a name",
+                    )
                 if expect_count and line.strip().isdecimal():
                     found.declared = int(line)
                 expect_count = line.startswith("@nr_states")

@@ -8,6 +8,9 @@ from typing import Any
 
 from engine.oracle.facts import Kind
 
+_QUOTED = re.compile(r'"[^"]*"')
+_REWARD_BOUND = re.compile(r"\bUrew\b")
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -81,9 +84,31 @@ def _shape_of(prop: Any, *, open_bound: bool) -> Shape | None:
         return None
     if path.is_until_formula:
         return Shape(kind, path.left_subformula, path.right_subformula, None, None)
-    if path.is_bounded_until_formula and not path.has_lower_bound and not path.is_multi_dimensional:
+    if path.is_bounded_until_formula and not _bound_trouble(path):
         return _bounded_shape(kind, path, open_bound=open_bound)
     return None
+
+
+def objective_hint(prop: Any) -> str:
+    """Return what to write instead of a property that is no objective."""
+    formula = prop.get_raw_formula()
+    path = formula.subformula if formula.is_probability_operator_formula else None
+    trouble = _bound_trouble(path) if path is not None and path.is_bounded_until_formula else ""
+    if trouble:
+        return f"{trouble}; an objective takes steps up to a bound, as in F<=k; show others with --property"
+    return "use Pmax/Pmin of F or U (also F<=k), or Rmin/Rmax of F; show others with --property"
+
+
+def _bound_trouble(path: Any) -> str:
+    """Return why facts are not defined for a bounded path formula; empty if they are.
+
+    The binding tells steps and rewards apart nowhere but in the text.
+    """
+    if path.is_multi_dimensional:
+        return "it has several bounds"
+    if path.has_lower_bound:
+        return "it has a lower bound"
+    return "its bound is on a reward" if _REWARD_BOUND.search(_QUOTED.sub('""', str(path))) else ""
 
 
 def with_bound(prop: Any, bound: int) -> str:

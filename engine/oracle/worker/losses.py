@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.oracle.worker.formulas import Shape
-    from engine.oracle.worker.storm import Result, StormModel
+    from engine.oracle.worker.result import Result
+    from engine.oracle.worker.storm import StormModel
 
 
 def write_losses(folder: Path, model: StormModel, shape: Shape, states: Sequence[int]) -> None:

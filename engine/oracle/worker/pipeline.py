@@ -10,6 +10,7 @@ import numpy as np
 
 from engine import __version__
 from engine.errors import ModelError, UsageError
+from engine.mdp.drn import named_by
 from engine.mdp.model import Mdp
 from engine.mdp.naming import name_actions
 from engine.mdp.valuations import read_valuations
@@ -17,12 +18,13 @@ from engine.oracle import folder as files
 from engine.oracle.beside import beside
 from engine.oracle.derivation.derive import Checked, derive_facts, graph_facts
 from engine.oracle.facts import Facts, Objective
-from engine.oracle.request import FOLDER_VERSION, Job, Mode
+from engine.oracle.request import FOLDER_VERSION, LAYOUT_VERSION, Job, Mode
 from engine.oracle.seal import seal
 from engine.oracle.umb import UmbArchive
 from engine.oracle.worker.building import build
 from engine.oracle.worker.losses import write_losses
 from engine.oracle.worker.properties import Properties, property_rows
+from engine.oracle.worker.quotient import with_bounds
 from engine.oracle.worker.reading import Reading, read_model
 from engine.oracle.worker.refusals import property_error
 from engine.oracle.worker.rows import check_rows
@@ -32,6 +34,7 @@ from engine.oracle.worker.values import (
     GraphSide,
     choice_rewards,
     distinct_probabilities,
+    exact_rewards,
     graph_side,
     state_values,
 )
@@ -39,9 +42,10 @@ from engine.oracle.worker.values import (
 if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Future
+    from pathlib import Path
 
     from engine.oracle.numbers import BoolArray, IntArray, Numbers
-    from engine.oracle.worker.storm import Result
+    from engine.oracle.worker.result import Result
 
 Progress: TypeAlias = "Callable[[str, str], None]"
 
@@ -66,7 +70,7 @@ def run(job: Job, progress: Progress) -> None:
     mdp = _arrays(job, model)
     check_rows(mdp, str(job.request.path))
     files.write_mdp(job.folder, mdp)
-    facts = _facts(model, mdp, properties, results, progress)
+    facts = _facts(job.folder, (model, mdp), properties, results, progress)
     if facts is not None:
         files.write_facts(job.folder, facts)
     rows = property_rows(job.folder, model, mdp, properties.extra, progress)
@@ -111,6 +115,8 @@ def _arrays(job: Job, model: StormModel) -> Mdp:
     umb = UmbArchive(folder / "model.umb")
     choice_start = umb.starts("state-to-choices.bin", umb.states)
     label, texts = umb.choice_labels()
+    if job.request.path.suffix.lower() in {".drn", ".tra"}:  # the latter is built by way of the former
+        texts = tuple(map(named_by, texts))
     action, names = name_actions(label, texts, choice_start)
     labels = umb.labels()
     exact, table = distinct_probabilities(model) if model.exact else (None, None)
@@ -125,6 +131,7 @@ def _arrays(job: Job, model: StormModel) -> Mdp:
         labels=labels,
         valuations=_valuations(job, umb),
         rewards=umb.rewards(choice_start),
+        exact_rewards=exact_rewards(model, choice_start) if model.exact else {},
         exact_probability=exact,
         probability_table=table,
     )
@@ -141,9 +148,10 @@ def _valuations(job: Job, umb: UmbArchive) -> dict[str, IntArray | BoolArray]:
 
 
 def _facts(
-    model: StormModel, mdp: Mdp, properties: Properties, results: Future[_Results], progress: Progress
+    folder: Path, built: tuple[StormModel, Mdp], properties: Properties, results: Future[_Results], progress: Progress
 ) -> Facts | None:
     """Derive the facts from the graph and from Storm's results; None without an objective."""
+    model, mdp = built
     shape = properties.objective_shape
     if shape is None:
         results.result()
@@ -158,9 +166,11 @@ def _facts(
     reward = choice_rewards(model, mdp, shape) if shape.kind.is_reward else None
     found = results.result()
     progress("deriving", "facts")
-    value = _numbers(found.objective, side, text)
-    after = value if shape.bound is None else _numbers(found.shorter, shorter, text)
-    danger = _numbers(found.danger, threat, danger_text)
+    main = found.objective
+    main = None if main is None else with_bounds(folder, model, mdp, properties.objective, main)
+    value = _numbers(model, main, side, text)
+    after = value if shape.bound is None else _numbers(model, found.shorter, shorter, text)
+    danger = _numbers(model, found.danger, threat, danger_text)
     if value is None:
         raise ModelError("the objective was not checked", where=text)
     checked = Checked(value, after, reward, side.phi, side.target, side.one)
@@ -169,8 +179,8 @@ def _facts(
     )
 
 
-def _numbers(result: Result | None, side: GraphSide | None, text: str) -> Numbers | None:
-    return None if result is None or side is None else state_values(result, side, text)
+def _numbers(model: StormModel, result: Result | None, side: GraphSide | None, text: str) -> Numbers | None:
+    return None if result is None or side is None else state_values(result, side, text, exact=model.exact)
 
 
 def _meta(job: Job, reading: Reading, model: StormModel, mdp: Mdp, rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -180,6 +190,7 @@ def _meta(job: Job, reading: Reading, model: StormModel, mdp: Mdp, rows: list[di
     deadlocks = mdp.labels.get("deadlock")
     return {
         "version": FOLDER_VERSION,
+        "layout": LAYOUT_VERSION,
         "storm": STORM_VERSION,
         "stormscope": __version__,
         "mode": "exact" if model.exact else "sound",

@@ -12,8 +12,9 @@ from engine.oracle.columns import PropertyColumn, write_column
 from engine.oracle.numbers import Interval, Numbers, number_json, parse_exact
 from engine.oracle.worker.filters import Approximate, Filter, StateValue, combine
 from engine.oracle.worker.formulas import Shape, property_text, shape_of, with_bound
+from engine.oracle.worker.quotient import with_bounds
 from engine.oracle.worker.refusals import property_error
-from engine.oracle.worker.storm import Result, StormModel, parse_properties
+from engine.oracle.worker.storm import StormModel, parse_properties
 from engine.oracle.worker.storm_error import StormError
 from engine.oracle.worker.values import enclosure, graph_side, interned, widened
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from engine.mdp.model import Mdp
     from engine.oracle.numbers import FloatArray
+    from engine.oracle.worker.result import Result
 
 
 DEFAULT_OBJECTIVE = 'Pmax=? [F "goal"]'
@@ -141,7 +143,8 @@ def property_rows(
     for index, named in enumerate(extra):
         progress("checking", named.name)
         try:
-            result = _with_certain(model, mdp, named, model.check(named.prop))
+            bounded = with_bounds(folder, model, mdp, named.prop, model.check(named.prop))
+            result = _with_certain(model, mdp, named, bounded)
             if named.filter is not None:
                 mask = model.satisfying(named.states.get_raw_formula())
         except StormError as error:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import UsageError
 from engine.oracle.worker.filters import filter_of
-from engine.oracle.worker.formulas import is_objective, property_name, property_text
+from engine.oracle.worker.formulas import is_objective, objective_hint, property_name, property_text
+from engine.oracle.worker.identifiers import require_identifiers
 from engine.oracle.worker.properties import Named, Properties
 from engine.oracle.worker.property_checks import require_known
 from engine.oracle.worker.refusals import property_error
@@ -15,6 +17,8 @@ from engine.oracle.worker.storm import parse_properties
 from engine.oracle.worker.storm_error import StormError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engine.oracle.request import Request
 
 
@@ -36,7 +40,9 @@ def read_properties(request: Request, symbolic: Any, own: list[Any]) -> Properti
     library = {property_name(prop): prop for prop in own}
     if request.properties_path is not None:
         library |= _read_file(request, symbolic)
-    extra = tuple(_named(name, _find(name, library, symbolic), symbolic) for name in request.properties)
+    extra = tuple(
+        _named(name, _find(name, library, symbolic, request.objective_names), symbolic) for name in request.properties
+    )
     objective, text, name = _objective(request, library, extra, own, symbolic)
     danger, danger_text = None, request.danger or ""
     if request.danger is not None:
@@ -58,18 +64,18 @@ def _objective(
 ) -> tuple[Any, str, str | None]:
     """Return the objective with its text and name: as asked for, else the first property that is one."""
     if request.objective is not None:
-        objective = _find(request.objective, library, symbolic)
+        objective = _find(request.objective, library, symbolic, request.objective_names)
         if not is_objective(objective):
             raise UsageError(
                 "this property is no objective",
                 where=request.objective,
-                hint="use Pmax/Pmin of F or U (also F<=k), or Rmin/Rmax of F; show others with --property",
+                hint=objective_hint(objective),
             )
         _require_no_filter(request.objective, objective, library)
         named = request.objective in library
         return (
             objective,
-            property_text(objective) if named else request.objective,
+            property_text(objective) if named else request.objective_shown or request.objective,
             request.objective if named else None,
         )
     for named_property in (*extra, *(Named(property_name(prop), prop) for prop in own)):
@@ -104,16 +110,19 @@ def _read_file(request: Request, symbolic: Any) -> dict[str, Any]:
         raise UsageError(error.message, where=where, hint="mend the properties file") from None
 
 
-def _find(text: str, library: dict[str, Any], symbolic: Any) -> Any:
-    """Return the property of that name, or parse the text."""
+def _find(text: str, library: dict[str, Any], symbolic: Any, others: Sequence[str] = ()) -> Any:
+    """Return the property of that name, or parse the text; `others` are names that could have been given."""
     if text in library:
         return library[text]
     if re.fullmatch(r"[\w.-]+", text):
-        known = ", ".join(sorted(library)) or "none"
-        raise UsageError(f"there is no property named {text}", hint=f"named properties here: {known}")
+        known = sorted({*library, *others})
+        near = difflib.get_close_matches(text, known, n=1)
+        hint = f"named properties here: {', '.join(known) or 'none'}"
+        raise UsageError(f"there is no property named {text}", hint=f"did you mean {near[0]}? {hint}" if near else hint)
     try:
         parsed = parse_properties(text, symbolic)
     except StormError as error:
+        require_identifiers(text, symbolic)
         raise property_error(error, text) from None
     if len(parsed) != 1:
         found = f"expected one property, found {len(parsed)}" if parsed else "a property is empty"

@@ -18,6 +18,7 @@ _CURVES = {"quantile": "a quantile", "multi": "several objectives at once", "<<"
 _HINTS = (
     ("reward model", 'name one that the model has, as in R{"steps"}min=? [F "goal"]'),
     ("<filter type>", "use min, max, sum or avg of numbers, forall, exists or count of truth values, or values"),
+    ("upper step bound", 'Storm checks steps up to a bound only: write it as in Pmax=? [F<=3 "goal"]'),
     ("Could not parse", f"write P>0 [F …] for E, P>=1 [F …] for A; or a value, as in {_EXAMPLE}"),
 )
 """What a refusal's sentence holds, and what to do then."""
@@ -65,7 +66,8 @@ def _syntax_hint(message: str, text: str, column: int | None) -> str:
     if text.lstrip().startswith("LRA"):
         return 'LRA takes a state formula, as in LRAmax=? ["goal"]'
     expected = re.search(r'expecting "([^"]+)"', message)
-    if column > len(text) and expected is not None:
+    if column > len(text) and expected is not None and expected[1] != ",":
         return f"add {expected[1]} at the end"
-    # A word where a formula is expected is most often a label without its quotes.
-    return f"write labels in double quotes, as in {_EXAMPLE}"
+    if text.lstrip().startswith("filter") and expected is not None and expected[1] == ",":
+        return f"a filter names its states, true for all: filter(min, {_EXAMPLE}, true)"
+    return f"write it in PRISM's syntax, as in {_EXAMPLE}"

@@ -2,55 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import stormpy
 from stormpy import developer
 
+from engine.oracle.worker.result import Result
 from engine.oracle.worker.storm_error import StormError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from engine.oracle.numbers import BoolArray, FloatArray
+    from engine.oracle.numbers import BoolArray
 
 STORM_VERSION = str(stormpy.__version__)
 
 # A single reachability property makes Storm cut the model off at its targets; a second one keeps the model whole.
 WHOLE_MODEL = "P>=0 [X true]"
-
-
-@dataclass(frozen=True)
-class Result:
-    """One property's result over states, as Storm gave it.
-
-    Attributes
-    ----------
-    exact
-        Exact values by state (texts of rationals or ``inf``), or None.
-    lower, upper
-        Bounds by state in sound mode.
-    unbounded
-        Values by state that Storm gives without bounds: they decide nothing.
-    widened
-        Whether the bounds have been moved outward already.
-    truth
-        Truth by state of a property without a number.
-    states
-        The states covered: all, or the initial ones.
-    """
-
-    states: Sequence[int]
-    exact: list[str] | None = None
-    lower: FloatArray | None = None
-    upper: FloatArray | None = None
-    unbounded: FloatArray | None = None
-    truth: BoolArray | None = None
-    widened: bool = False
 
 
 def _call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -59,6 +31,10 @@ def _call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         return function(*args, **kwargs)
     except (RuntimeError, TypeError, ValueError, IndexError, stormpy.exceptions.StormError) as error:
         raise StormError(str(error)) from error
+
+
+def _has_rewards(model: Any) -> bool:
+    return bool(model.has_state_rewards or model.has_state_action_rewards or model.has_transition_rewards)
 
 
 def parse_model(path: Path, ending: str) -> tuple[Any, list[Any]]:
@@ -93,6 +69,15 @@ def constant_types(model: Any) -> dict[str, str]:
 def defined_constants(model: Any) -> set[str]:
     """Return the names of the constants that a symbolic model defines itself."""
     return {constant.name for constant in model.constants if constant.defined}
+
+
+def known_names(model: Any) -> set[str]:
+    """Return the names of a symbolic model's variables, constants and formulas; none of an explicit one."""
+    if model is None:
+        return set()
+    names = {str(variable.name) for variable in model.expression_manager.get_variables()}
+    # Storm keeps a JANI automaton's place in a variable of its own.
+    return {name for name in names if not name.startswith("_loc_")} | {str(each.name) for each in model.constants}
 
 
 def instantiate(
@@ -162,6 +147,30 @@ class StormModel:
             options.set_build_choice_labels()
             options.set_exploration_checks(not trusted)
             self._model = _call(stormpy.build_model[value_type], symbolic, options=options)
+        self._write_out_zeros(value_type)
+
+    def _write_out_zeros(self, value_type: Any) -> None:
+        """Give reward models of an explicit file that hold nothing but zeros their zeros back.
+
+        Storm drops them while it reads, and then refuses the properties about such a reward model.
+        """
+        rewards = dict(self._model.reward_models)
+        empty = [name for name, found in rewards.items() if not _has_rewards(found)]
+        if not empty:
+            return
+        zeros = developer.storage.SparseRewardModel[value_type](
+            optional_state_action_reward_vector=[value_type(0)] * int(self._model.nr_choices)
+        )
+        components = developer.storage.SparseModelComponents[value_type](
+            transition_matrix=self._model.transition_matrix,
+            state_labeling=self._model.labeling,
+            reward_models={**rewards, **dict.fromkeys(empty, zeros)},
+        )
+        if self._model.has_choice_labeling():
+            components.choice_labeling = self._model.choice_labeling
+        if self._model.has_state_valuations():
+            components.state_valuations = self._model.state_valuations
+        self._model = _call(type(self._model), components)
 
     @property
     def kind(self) -> str:
@@ -201,20 +210,25 @@ class StormModel:
         model = self._model.reward_models[self.reward_name(name)]
         if model.has_transition_rewards:
             raise StormError("rewards on transitions have no exact Q values here; use rewards on states or actions")
-        states, total = len(choice_start) - 1, int(choice_start[-1])
-        rewards = [Fraction(str(x)) for x in model.state_action_rewards] if model.has_state_action_rewards else None
-        rewards = rewards or [Fraction(0)] * total
-        if model.has_state_rewards:
-            for state, reward in zip(range(states), model.state_rewards, strict=True):
-                for choice in range(choice_start[state], choice_start[state + 1]):
-                    rewards[choice] += Fraction(str(reward))
-        return [str(reward) for reward in rewards]
+        sizes = [end - start for start, end in pairwise(choice_start)]
+        own = list(map(str, model.state_action_rewards)) if model.has_state_action_rewards else ["0"] * sum(sizes)
+        if not model.has_state_rewards:
+            return own
+        shared = [text for size, text in zip(sizes, map(str, model.state_rewards), strict=True) for _ in range(size)]
+        pairs = list(zip(own, shared, strict=True))
+        sums = {pair: str(Fraction(pair[0]) + Fraction(pair[1])) for pair in set(pairs)}
+        return [sums[pair] for pair in pairs]
+
+    @property
+    def reward_names(self) -> list[str]:
+        """The names of the reward models."""
+        return [str(name) for name in self._model.reward_models]
 
     def reward_name(self, name: str | None) -> str:
         """Return the reward model's name; the only one if none is given."""
-        names = list(self._model.reward_models)
+        names = self.reward_names
         if name is None and len(names) == 1:
-            return str(names[0])
+            return names[0]
         if name is None or name not in names:
             listed = ", ".join(f'"{known}"' for known in names) or "none"
             raise StormError(f"the reward model {name or '(unnamed)'} does not exist; the model has {listed}")

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from engine.mdp.model import Mdp
     from engine.oracle.numbers import BoolArray, FloatArray, IntArray
-    from engine.oracle.worker.storm import Result, StormModel
+    from engine.oracle.worker.result import Result
+    from engine.oracle.worker.storm import StormModel
 
 _WIDENING = 1e-9
 """Storm's sound bounds are not rounded outward (methods.md 1.1)."""
@@ -68,13 +69,16 @@ def graph_side(model: StormModel, mdp: Mdp, prop: Any, text: str) -> GraphSide:
         raise property_error(error, text, model.labels) from None
 
 
-def state_values(result: Result, side: GraphSide, text: str) -> Numbers:
-    """Return a property's checked numbers by state; raises UsageError if it has no number for each."""
+def state_values(result: Result, side: GraphSide, text: str, *, exact: bool) -> Numbers:
+    """Return a property's checked numbers by state; raises UsageError if it has no number for each.
+
+    `exact` says whether the model is: only another one can be checked with more certainty.
+    """
     if result.unbounded is not None:
         raise ModelError(
             "Storm gives values without bounds for this property here, so nothing about it is decided",
             where=text,
-            hint="--mode exact gives exact values",
+            hint="show it with --property" if exact else "--mode exact gives exact values",
         )
     if result.truth is not None or len(result.states) != len(side.target):
         raise UsageError("the property has no checked number for every state", where=text)
@@ -105,6 +109,17 @@ def choice_rewards(model: StormModel, mdp: Mdp, shape: Shape) -> Numbers:
     rewards = mdp.rewards[name]
     slack = np.finfo(np.float64).eps * np.abs(rewards) * 2
     return Numbers(rewards - slack, rewards + slack)
+
+
+def exact_rewards(model: StormModel, choice_start: IntArray) -> dict[str, Numbers]:
+    """Return each reward model's ``(choices,)`` exact rewards; without those that have rewards on transitions."""
+    found = {}
+    for name in model.reward_names:
+        try:
+            found[name] = interned(model.rewards(name, choice_start.tolist()))
+        except StormError:
+            continue
+    return found
 
 
 def interned(texts: Sequence[str]) -> Numbers:
@@ -142,7 +157,10 @@ def widened(result: Result, side: GraphSide) -> Numbers:
     if result.lower is None or result.upper is None:
         raise UsageError("Storm gives no bounds for this property, so nothing about it is decided")
     probability = side.shape is not None and not side.shape.kind.is_reward
-    lower, upper = enclosure(result.lower, result.upper, probability=probability)
+    if result.widened:
+        lower, upper = result.lower.copy(), result.upper.copy()
+    else:
+        lower, upper = enclosure(result.lower, result.upper, probability=probability)
     for mask, point in side.certain:
         lower[mask] = upper[mask] = point
     return Numbers(lower, upper)

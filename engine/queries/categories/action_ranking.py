@@ -110,7 +110,7 @@ class ActionRanking(Category):
 
     def reason(self, case: Case, answer: str) -> str:
         q = numbers_by_name(case.numbers["Q"])
-        classes = _classes(case)
+        classes = classes_of(case)
         right = " > ".join(" = ".join(names) for names in classes)
         told = ", ".join(stated(f"Q({name})", q[name]) for names in classes[:LISTED] for name in names[:1])
         rest = ", …" if len(classes) > LISTED else ""
@@ -123,7 +123,7 @@ class ActionRanking(Category):
         return regret_text(parse_number(case.numbers["V"]), q[first], None if spread is None else parse_number(spread))
 
     def chance(self, case: Case) -> Chance:
-        sizes = [len(names) for names in _classes(case)]
+        sizes = [len(names) for names in classes_of(case)]
         total = comb(sum(sizes), 2)
         tied = sum(comb(size, 2) for size in sizes)
         verdict = Fraction(prod(factorial(size) for size in sizes), factorial(sum(sizes)))
@@ -137,7 +137,7 @@ def _candidates(oracle: Oracle) -> IntArray:
 
 def _right_pairs(case: Case, answer: str) -> tuple[int, int]:
     """Return how many pairs of actions are in the right order, and how many there are."""
-    place = {name: index for index, names in enumerate(_classes(case)) for name in names}
+    place = {name: index for index, names in enumerate(classes_of(case)) for name in names}
     given = json.loads(answer)
     if sorted(given) != sorted(place):
         raise ValueError(f"{answer} does not order the actions {sorted(place)}")
@@ -145,7 +145,7 @@ def _right_pairs(case: Case, answer: str) -> tuple[int, int]:
     return sum(place[first] <= place[second] for first, second in pairs), len(pairs)
 
 
-def _classes(case: Case) -> list[list[str]]:
+def classes_of(case: Case) -> list[list[str]]:
     """Return the actions in the right order, those of equal Q together."""
     q = numbers_by_name(case.numbers["Q"])
 
