@@ -5,17 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from campaign_support import MOVES
 from reference import frozen_lake_4x4
 from tui_support import FakeOpener, FakeServices, explorer, text_of, until
 
 import environments
 from engine.campaign.plan import Plan
 from engine.errors import ModelError, UsageError
+from engine.explainers.base import Reply
 from engine.mdp.constants import Constant
+from engine.queries.case import Case
 from engine.recent import RecentModel, load_recent, remember_campaign, remember_model, remember_tour
 from engine.verdicts.overview import overview
-from engine.verdicts.records import ModelRecord
-from engine.verdicts.store import Store
+from engine.verdicts.records import Answer, Key, ModelRecord, Selection
+from engine.verdicts.store import Store, now
+from engine.verdicts.verdict import Outcome, Verdict
 from tui.app import ExplorerApp
 from tui.campaigns.resuming import resume_command
 from tui.screens.campaign_file import CampaignFileScreen
@@ -286,6 +290,14 @@ def make_campaign(file: Path, done: int) -> None:
     with Store(file, write=True) as store:
         store.add_models([ModelRecord.of("frozen_lake", frozen_lake_4x4())])
         store.add_explainers({"random": True})
+        cases = [
+            Case(f"c{number}", "best-action", (number % 16,), MOVES, ("left",), {}, 0.5, {}, "prioritized")
+            for number in range(40)
+        ]
+        store.add_selections("frozen_lake", "prioritized", 40, {"best-action": Selection(tuple(cases))})
+        passed = Verdict(Outcome.PASS, 1.0, "right", "left", ("left",), {})
+        keys = [Key(case.id, "plain", 0) for case in cases[:done]]
+        store.add_answers([Answer(key, "random", "s", "u", Reply("left"), passed, now()) for key in keys])
         run = store.start_run(plan.to_json(), "1", total=40, done=0)
         store.end_run(run, done=done)
 

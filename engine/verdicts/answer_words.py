@@ -46,7 +46,8 @@ def accepted_words(case: Case, accepted: Sequence[str] | None = None, *, brief: 
     """
     if isinstance(case.space, Ranking) and "Q" in case.numbers:
         return " > ".join(" = ".join(clean(name) for name in names) for names in classes_of(case))
-    return " or ".join(said(answer, case.space, brief=brief) for answer in (case.accepted if accepted is None else accepted))
+    answers = case.accepted if accepted is None else accepted
+    return " or ".join(said(answer, case.space, brief=brief) for answer in answers)
 
 
 def number_words(text: str, *, brief: bool = False) -> str:

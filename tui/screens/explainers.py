@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from tui.asking.asking_services import ExplainerOffer
     from tui.services.services import Services
 
-HINT = "A name in the field adds another: openai:MODEL, ollama:MODEL, local:FILE.gguf, NAME or NAME:MODEL of the settings."
+HINT = (
+    "A name in the field adds another: openai:MODEL, ollama:MODEL, local:FILE.gguf, NAME or NAME:MODEL of the settings."
+)
 
 
 class ExplainersScreen(Dialog[tuple[str, ...] | None]):
