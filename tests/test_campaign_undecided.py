@@ -111,6 +111,8 @@ async def test_no_figure_changes_with_undecided_answers(tmp_path: Path) -> None:
                 data[part] = [row | blank for row in data[part]]
         assert left.pop("errors") == []
         assert [row["error"] for row in right_.pop("errors")] == ["cut"]
+        assert left.pop("questions") == {"answered": 24, "total": 24, "kept": 0}
+        assert right_.pop("questions") == {"answered": 12, "total": 24, "kept": 0}  # an error is no answer
         assert left == right_
 
 

@@ -71,7 +71,7 @@ def test_values_are_enclosed(tmp_path: Path, optimum: str, right: list[float]) -
             assert (lower, upper) == (0, 0)
 
 
-@settings(max_examples=8)
+@settings(max_examples=4)  # each checks four models
 @given(models(), st.data())
 def test_bounds_hold_the_exact_value(
     tmp_path_factory: pytest.TempPathFactory, model: Model, data: st.DataObject
