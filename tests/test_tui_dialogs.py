@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from reference import frozen_lake_4x4
 from textual.screen import ModalScreen
-from textual.widgets._footer import FooterKey
 from tui_support import FakeServices, explorer, lake_app, text_of
 from waiting import until
 
@@ -106,10 +105,11 @@ async def test_help_over_every_dialog_lists_keys_that_work_there(size: tuple[int
             dialog = await opened(pilot, app, how)
             nodes = [dialog, *dialog.walk_children()]
             keys = {key for node in nodes for binding in bound(node) for key in binding.key.split(",")}
-            footer = [key.region for key in dialog.query(FooterKey)]
-            assert footer
-            assert all(region.right <= size[0] and region.y == size[1] - 1 for region in footer)
-            assert any(key.description == "Help" for key in dialog.query(FooterKey)), dialog
+            footer = dialog.query_one(KeyFooter)
+            await until(pilot, lambda footer=footer: bool(footer.entries))  # type: ignore[misc]  # the default binds it
+            assert footer.region.y == size[1] - 1
+            assert sum(entry.width for entry in footer.entries) <= size[0]
+            assert "Help" in [entry.description for entry in footer.entries], dialog
             await pilot.press("f1")
             await until(pilot, lambda: isinstance(app.screen, HelpScreen))
             helped = app.screen
@@ -144,8 +144,11 @@ async def test_the_palette_shows_no_keys_of_the_screen_below() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await explorer(pilot)
         await pilot.press("ctrl+p")
-        await until(pilot, lambda: bool(app.screen.is_modal and app.screen.query(FooterKey)))
-        assert "a Ask" not in text_of(app).splitlines()[-1]
+        await until(pilot, lambda: bool(app.screen.is_modal and app.screen.query_one(KeyFooter).entries))
+        await pilot.pause()
+        line = text_of(app).splitlines()[-1]
+        assert line.strip()
+        assert "a Ask" not in line
 
 
 @pytest.mark.parametrize("width", [50, 60, 70, 80])
@@ -154,10 +157,21 @@ async def test_the_footer_has_whole_entries_only(width: int) -> None:
     app = lake_app()
     async with app.run_test(size=(width, 24)) as pilot:
         screen = await explorer(pilot)
-        await until(pilot, lambda: bool(screen.query(FooterKey)))
-        entries = list(screen.query(FooterKey))
-        assert max(entry.region.right for entry in entries) <= width
-        assert "Help" in [entry.description for entry in entries]
+        footer = screen.query_one(KeyFooter)
+        await until(pilot, lambda: bool(footer.entries))
+        line = text_of(app).splitlines()[-1]
+        assert line.split() == " ".join(f"{entry.shown} {entry.description}" for entry in footer.entries).split()
+        assert line.rstrip().endswith("Help") or "? Help " in line
+
+
+async def test_a_key_in_the_footer_is_pressed_by_the_mouse() -> None:
+    """A click on an entry does what its key does: here help opens."""
+    app = lake_app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await explorer(pilot)
+        await until(pilot, lambda: "? Help" in text_of(app).splitlines()[-1])
+        await pilot.click(offset=(text_of(app).splitlines()[-1].index("Help"), 23))
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
 
 
 async def test_the_palette_has_every_model_that_endpoints_list() -> None:

@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import enclosed, frozen_lake_4x4
-from textual.widgets import Footer, Input
-from textual.widgets._footer import FooterKey
+from textual.widgets import Input
 from tui_support import explorer, hints_of, lake_app, text_of, until
 
 from engine.appearance import Preferences
@@ -28,6 +27,7 @@ from tui.screens.plots import PlotsScreen
 from tui.screens.policy import LATER, PolicyScreen, how_often
 from tui.screens.tool import ToolScreen
 from tui.screens.what_if import WhatIfScreen
+from tui.widgets.key_footer import KeyFooter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -135,9 +135,9 @@ async def test_the_footer_shows_the_keys_of_what_has_the_focus() -> None:
         for keys in ([], ["l"], ["slash"]):
             await pilot.press(*keys)
             await pilot.pause(0.1)
-            footer = screen.query_one(Footer)
-            seen.append([key.description for key in footer.query(FooterKey)])
-            assert max(key.region.right for key in footer.query(FooterKey)) <= 80
+            footer = screen.query_one(KeyFooter)
+            seen.append([entry.description for entry in footer.entries])
+            assert sum(entry.width for entry in footer.entries) <= 80
         assert [keys[0] for keys in seen] == ["Actions", "Walk", "Filter"]
         assert seen[2] == ["Filter", "Complete", "Help"]
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.cells import cell_len
-from textual.widgets import Footer
-from textual.widgets._footer import FooterKey  # Textual's public module has the footer alone
+from textual.content import Content
+from textual.widget import Widget
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from textual import events
-    from textual.app import ComposeResult
+    from textual.screen import Screen
 
 BACK = frozenset({"leave", "escape"})
 """Actions that lead out of where one is; the second is that of Textual's own palette."""
@@ -22,39 +22,127 @@ PADDING = 3
 """Columns of an entry beside its two texts: one before the key, one after it, one at the end."""
 
 
-class KeyFooter(Footer):
-    """The keys that work where the focus is, as many as there is room for."""
+class Entry(NamedTuple):
+    """A key that works where the focus is.
+
+    Attributes
+    ----------
+    key
+        The key by Textual's name.
+    shown
+        The key as it is written.
+    description, action
+        As of the binding.
+    enabled
+        Whether it does something now.
+    """
+
+    key: str
+    shown: str
+    description: str
+    action: str
+    enabled: bool = True
+
+    @property
+    def width(self) -> int:
+        """Columns that it takes."""
+        return PADDING + cell_len(self.shown) + cell_len(self.description)
+
+
+class KeyFooter(Widget):
+    """The keys that work where the focus is, as many as there is room for, in one line that can be clicked.
+
+    One widget draws them all: Textual's own footer makes new widgets for all keys whenever the focus moves.
+    """
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"key-footer--key", "key-footer--description"}
+    DEFAULT_CSS = """
+    KeyFooter {
+        dock: bottom;
+        height: 1;
+        color: $footer-foreground;
+        background: $panel;
+    }
+    KeyFooter > .key-footer--key {
+        color: $footer-key-foreground;
+        background: $footer-key-background;
+        text-style: bold;
+    }
+    KeyFooter > .key-footer--description {
+        color: $footer-description-foreground;
+        background: $footer-description-background;
+    }
+    """
 
     def __init__(self) -> None:
-        super().__init__(show_command_palette=False)
-        self._room = 0
+        super().__init__()
+        self._entries: tuple[Entry, ...] = ()
 
-    def compose(self) -> ComposeResult:
-        """Create the entries that fit."""
-        self._room = self.app.size.width
-        entries = [each for each in super().compose() if isinstance(each, FooterKey)]
-        entries.sort(key=_place)
-        yield from fitting(entries, self._room)
+    @property
+    def entries(self) -> list[Entry]:
+        """The keys that are shown, from left to right."""
+        return fitting(self._entries, self.app.size.width)
 
-    def on_resize(self, event: events.Resize) -> None:
-        """Show more entries, or fewer."""
-        if event.size.width != self._room:
-            self.call_after_refresh(self.recompose)
+    def on_mount(self) -> None:
+        """Follow the focus."""
+        self.screen.bindings_updated_signal.subscribe(self, self._bindings_updated)
+
+    def on_unmount(self) -> None:
+        """Follow no longer."""
+        self.screen.bindings_updated_signal.unsubscribe(self)
+
+    def _bindings_updated(self, screen: Screen[object]) -> None:
+        if self.is_attached and screen is self.screen and self.app.app_focus:
+            self.call_after_refresh(self._look)
+
+    def _look(self) -> None:
+        if self.is_attached:
+            self._entries = tuple(sorted(self._offered(), key=_place))
+            self.refresh()
+
+    def _offered(self) -> Iterable[Entry]:
+        seen: set[str] = set()
+        for _, binding, enabled, _ in self.screen.active_bindings.values():
+            if binding.show and binding.action not in seen:
+                seen.add(binding.action)
+                shown = self.app.get_key_display(binding)
+                yield Entry(binding.key, shown, binding.description, binding.action, enabled)
+
+    def render(self) -> Content:
+        """Draw the line."""
+        key, description = (
+            self.get_visual_style(f"key-footer--{part}", partial=True) for part in ("key", "description")
+        )
+        parts: list[Content] = []
+        for entry in self.entries:
+            drawn = Content.assemble((f" {entry.shown} ", key), (f"{entry.description} ", description))
+            parts.append(drawn if entry.enabled else drawn.stylize("dim"))
+        return Content("").join(parts)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Press the key under the mouse."""
+        right = 0
+        for entry in self.entries:
+            right += entry.width
+            if event.x < right:
+                if entry.enabled:
+                    self.app.simulate_key(entry.key)
+                return
 
 
-def fitting(entries: Sequence[FooterKey], room: int) -> list[FooterKey]:
+def fitting(entries: Sequence[Entry], room: int) -> list[Entry]:
     """Return the entries that fit in `room` columns, in their order; left out are the last ones that are not kept."""
     wanted = sorted(entries, key=lambda entry: entry.action not in BACK | HELP)
-    taken: list[FooterKey] = []
+    taken: list[Entry] = []
     for entry in wanted:
-        width = PADDING + cell_len(entry.key_display) + cell_len(entry.description)
-        if width > room:
+        if entry.width > room:
             break
-        room -= width
+        room -= entry.width
         taken.append(entry)
     return [entry for entry in entries if entry in taken]
 
 
-def _place(entry: FooterKey) -> int:
+def _place(entry: Entry) -> int:
     """Return where an entry stands: dialogs inherit help, whose place is behind their own keys all the same."""
     return 2 if entry.action in LAST else 1 if entry.action in HELP else 0
