@@ -160,7 +160,7 @@ async def test_help_comes_from_the_registry_and_closes() -> None:
         await explorer(pilot)
         await pilot.press("question_mark")
         assert isinstance(app.screen, HelpScreen)
-        assert "backspace, b, [" in text_of(app)
+        assert "b, backspace, [" in text_of(app)
         await pilot.press("escape")
         assert not isinstance(app.screen, HelpScreen)
 

@@ -84,7 +84,8 @@ async def test_a_broken_theme_is_said_and_skipped(tmp_path: Path) -> None:
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await pilot.pause(0.2)
         assert app.theme == "mine"
-        said = " ".join(notification.message for notification in app._notifications)
+        assert any("settings and themes" in notification.message for notification in app._notifications)
+        said = " ".join(app.left_out)
         for part in ("colour.toml: primary: 'reddish' is no colour", "field.toml: primray", "toml.toml: "):
             assert part in said
 
@@ -95,7 +96,8 @@ async def test_an_unknown_theme_is_said() -> None:
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await pilot.pause(0.2)
         assert app.theme in NAMED
-        assert any("no theme named gone" in notification.message for notification in app._notifications)
+        assert any("no theme named gone" in problem for problem in app.left_out)
+        assert any("settings and themes" in notification.message for notification in app._notifications)
 
 
 async def test_sixteen_draws_no_other_colours() -> None:

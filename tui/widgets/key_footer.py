@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from textual import events
+    from textual.binding import ActiveBinding
     from textual.screen import Screen
 
 BACK = frozenset({"leave", "escape"})
@@ -102,12 +103,17 @@ class KeyFooter(Widget):
             self.refresh()
 
     def _offered(self) -> Iterable[Entry]:
-        seen: set[str] = set()
-        for _, binding, enabled, _ in self.screen.active_bindings.values():
-            if binding.show and binding.action not in seen:
-                seen.add(binding.action)
-                shown = self.app.get_key_display(binding)
-                yield Entry(binding.key, shown, binding.description, binding.action, enabled)
+        """Return an entry for each action; of its keys, one that works everywhere comes last."""
+        shown = [active for active in self.screen.active_bindings.values() if active.binding.show]
+        best: dict[str, ActiveBinding] = {}
+        for active in shown:
+            before = best.setdefault(active.binding.action, active)
+            if before.binding.priority and not active.binding.priority:
+                best[active.binding.action] = active
+        for _, binding, enabled, _ in best.values():
+            yield Entry(
+                binding.key, self.app.get_key_display(binding), binding.description, binding.action, enabled=enabled
+            )
 
     def render(self) -> Content:
         """Draw the line."""
