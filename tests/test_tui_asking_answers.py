@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from asking_support import choose_category
 from textual.widgets import Input, Select, TextArea
-from tui_support import FAILED, SAID_UP, FakeServices, explorer, lake_app, text_of, until
+from tui_support import FAILED, SAID_UP, FakeServices, card, explorer, lake_app, text_of, until
 
 from engine.explainers.streaming import Piece
 from engine.witnesses.likeliest import Path as Walk
@@ -146,7 +146,7 @@ async def test_the_answer_grows_with_its_reasoning_folded_away() -> None:
         assert "secret thought" not in shown
         assert "void" not in shown
         services.hold.set()
-        await until(pilot, lambda: bool(app.screen.query(VerdictCard)))
+        await card(pilot)
         assert not app.screen.query(GrowingAnswer)
 
 
@@ -268,7 +268,7 @@ async def test_a_witness_is_walked_in_the_explorer() -> None:
         assert screen.trail.current == 2
         assert screen.trail.path == ((0, 1, 2), (0, 4))
         await pilot.press("A")
-        await until(pilot, lambda: bool(app.screen.query(VerdictCard)))
+        await card(pilot)
         assert len(services.asked) == 1
 
 
@@ -299,7 +299,7 @@ async def test_a_long_witness_can_be_read() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await explorer(pilot)
         await pilot.press("a", "ctrl+r")
-        await until(pilot, lambda: bool(app.screen.query(VerdictCard)))
+        await card(pilot)
         await pilot.press("w")
         await until(pilot, lambda: isinstance(app.screen, WitnessScreen))
         await pilot.press("down")

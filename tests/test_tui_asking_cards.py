@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from asking_support import choose_category
 from textual.widgets import Input
-from tui_support import FAILED, SAID_UP, FakeServices, explorer, lake_app, text_of, until
+from tui_support import FAILED, SAID_UP, FakeServices, card, explorer, lake_app, text_of, until
 
 from engine.errors import EndpointError, UsageError
 from engine.explainers.base import Reply
@@ -43,7 +43,7 @@ async def test_the_verdict_card_says_each_outcome_in_words(verdict: Verdict, rep
     async with app.run_test(size=(80, 24)) as pilot:
         await explorer(pilot)
         await pilot.press("a", "enter")
-        await until(pilot, lambda: bool(app.screen.query(VerdictCard)))
+        await card(pilot)
         await until(pilot, lambda: "Which action is optimal on tile 6?" in text_of(app))
         shown = text_of(app)
         assert not [word for word in words if word not in shown]
@@ -136,7 +136,7 @@ async def test_hostile_answers_stay_text() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await explorer(pilot)
         await pilot.press("a", "ctrl+r")
-        await until(pilot, lambda: bool(app.screen.query(VerdictCard)))
+        await card(pilot)
         shown = text_of(app)
         assert "[bold]x[/]" in shown
         assert "[@click=app.quit]quit[/]" in shown

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual.widgets import Input
 from tui_support import FAILED, FakeServices, explorer, lake_app, text_of, until
+from waiting import settled
 
 from engine.errors import EndpointError
 from engine.explainers.base import Reply
@@ -64,7 +65,7 @@ def after(*keys: str, shows: str, samples: str = "1") -> Callable[[Pilot[Any]], 
         await until(pilot, lambda: shows in text_of(pilot.app))
         await until(pilot, lambda: not any(screen.query("Button.-active") for screen in pilot.app.screen_stack))
         still(pilot)
-        await pilot.pause()
+        await settled(pilot)
 
     return run
 

@@ -11,7 +11,7 @@ import pytest
 from fake_server import FakeServer, answer_first_option
 from reference import frozen_lake_4x4
 from textual.widgets import Input
-from tui_support import FakeOpener, explorer, text_of, until
+from tui_support import FakeOpener, card, explorer, text_of, until
 
 from engine.campaign.control import Control
 from engine.campaign.events import Answered, Finished, Planned
@@ -38,7 +38,6 @@ from tui.screens.save_report import SaveReportScreen
 from tui.services.engine_services import EngineServices
 from tui.widgets.choice_list import ChoiceList
 from tui.widgets.picker_list import PickerList
-from tui.widgets.verdict_card import VerdictCard
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -226,7 +225,7 @@ async def test_from_a_cell_to_its_cases_to_a_card_to_the_state(tmp_path: Path) -
         await pilot.press("v", "greater_than_sign")
         await until(pilot, lambda: "fail: 3 of 4" in text_of(app) and "▲states" in text_of(app))
         await pilot.press("enter")
-        await until(pilot, lambda: bool(app.screen.query(VerdictCard)))
+        await card(pilot)
         assert isinstance(app.screen, CaseScreen)
         assert "case 1 of 3" in text_of(app)
         assert "FAIL" in text_of(app)
@@ -247,7 +246,7 @@ async def test_the_states_of_a_pair_are_marked_in_the_explorer(tmp_path: Path) -
         await pilot.press("j", "j", "enter")
         await until(pilot, lambda: "random, more-promising   4 cases" in text_of(app))
         await pilot.press("enter")
-        await until(pilot, lambda: bool(app.screen.query(VerdictCard)))
+        await card(pilot)
         assert isinstance(app.screen, CaseScreen)
         states = app.screen.asked.stored.case.states
         await pilot.press("o")
@@ -350,7 +349,7 @@ async def test_a_campaign_can_be_the_first_thing_that_is_shown(tmp_path: Path) -
         await pilot.press("enter")
         await until(pilot, lambda: "2 cases" in text_of(app))
         await pilot.press("enter")
-        await until(pilot, lambda: bool(app.screen.query(VerdictCard)))
+        await card(pilot)
         assert isinstance(app.screen, CaseScreen)
         state = app.screen.asked.stored.case.states[0]
         await pilot.press("o")

@@ -10,7 +10,7 @@ import pytest
 from fake_server import FakeServer
 from reference import frozen_lake_4x4
 from textual.widgets import Input
-from tui_support import FakeOpener, explorer, text_of, until
+from tui_support import FakeOpener, card, explorer, text_of, until
 
 from engine.campaign.control import Control
 from engine.campaign.events import Answered
@@ -27,7 +27,6 @@ from tui.screens.start import StartScreen
 from tui.services.engine_services import EngineServices
 from tui.widgets.choice_list import ChoiceList
 from tui.widgets.entry_list import EntryList
-from tui.widgets.verdict_card import VerdictCard
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -141,7 +140,7 @@ async def test_a_card_without_its_model_offers_no_path(data: Path) -> None:
         await pilot.press("j", "enter")
         await until(pilot, lambda: "oracle, best-action" in text_of(app))
         await pilot.press("enter")
-        await until(pilot, lambda: bool(app.screen.query(VerdictCard)))
+        await card(pilot)
         footer = text_of(app).splitlines()[-1]
         assert "Explorer" in footer
         assert "Witness" not in footer
@@ -162,7 +161,7 @@ async def test_the_card_of_a_failure_shows_its_question(tmp_path: Path) -> None:
         await pilot.press("enter")
         await until(pilot, lambda: "1 case" in text_of(app))
         await pilot.press("enter")
-        await until(pilot, lambda: bool(app.screen.query(VerdictCard)))
+        await card(pilot)
         shown = text_of(app)
         assert "Which action is optimal" in shown or "Compare the actions" in shown
         assert "enter on Ask" not in shown

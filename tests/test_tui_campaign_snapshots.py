@@ -9,6 +9,7 @@ import pytest
 from reference import frozen_lake_4x4
 from textual.widgets import Input
 from tui_support import CATEGORIES, FakeOpener, FakeServices, answered, explorer, lake_app, planned, text_of, until
+from waiting import settled
 
 from engine.campaign.control import Control
 from engine.campaign.events import ExplainerFailed, Waiting
@@ -44,6 +45,7 @@ async def still(pilot: Pilot[Any], text: str) -> None:
     for field in pilot.app.screen.query(Input):
         field.cursor_blink = False
     await until(pilot, lambda: not any(screen.query("Button.-active") for screen in pilot.app.screen_stack))
+    await settled(pilot)
 
 
 @EVERYWHERE
@@ -139,7 +141,6 @@ def test_looking(
             await pilot.press(key)
             await until(pilot, lambda: text_of(pilot.app) != before)  # noqa: B023 - waited for in the same turn
         await still(pilot, shows)
-        await pilot.pause(0.2)
 
     assert snap_compare(real(tmp_path, theme), terminal_size=size, run_before=run)
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 from textual.widgets import Input
-from tui_support import FakeServices, explorer, lake_app, text_of, until
+from tui_support import FakeServices, card, explorer, lake_app, text_of, until
 
 from engine.explainers.base import Reply
 from engine.verdicts.verdict import Outcome, Verdict
@@ -62,7 +62,7 @@ async def test_the_card_says_a_failure_once_and_names_both_states() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await explorer(pilot)
         await pilot.press("a", "ctrl+r")
-        await until(pilot, lambda: bool(app.screen.query(VerdictCard)))
+        await card(pilot)
         shown = text_of(app)
         assert (shown.count("connection refused"), shown.count("ERROR")) == (1, 1)
         services.verdict, services.reply = replace(PASSED, regret="1/17"), Reply(text="{}")

@@ -28,6 +28,7 @@ from tui.services.services import CategoryChoice
 from tui.widgets.picture import EMPTY, Picture
 from tui.widgets.status_line import StatusLine
 from tui.widgets.text_picture import TextPicture
+from tui.widgets.verdict_card import VerdictCard
 
 if TYPE_CHECKING:
     import asyncio
@@ -258,6 +259,14 @@ def hints_of(app: App[Any]) -> list[str]:
     """Return what is said in the corner, and then in status lines."""
     lines = [line for screen in app.screen_stack for line in screen.query(StatusLine) if line.hint]
     return [*(each.message for each in app._notifications), *(line.hint for line in lines)]
+
+
+async def card(pilot: Pilot[None]) -> VerdictCard:
+    """Wait until a verdict is drawn, and return its card."""
+    app = pilot.app
+    words = [outcome.value.upper() for outcome in Outcome]
+    await until(pilot, lambda: bool(app.screen.query(VerdictCard)) and any(word in text_of(app) for word in words))
+    return app.screen.query(VerdictCard).first()
 
 
 def text_of(app: ExplorerApp) -> str:

@@ -7,14 +7,18 @@ its page's origin by the browser itself).
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import logging
 import shlex
 import socket
 import sys
+import threading
+import time
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import psutil
 from aiohttp import web
 from textual_serve.server import Server
 
@@ -24,6 +28,8 @@ from tui.web.serving_page import POLICY, page
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+CHILDREN_END = 5.0
+"""Seconds that the explorers have to end after the server."""
 LARGEST_FONT = 64
 DEFAULT_FONT = 16
 
@@ -83,7 +89,21 @@ class ExplorerServer(Server):
 
     async def application(self) -> web.Application:
         """Return the web application."""
-        return await self._make_app()
+        application = await self._make_app()
+        application.on_cleanup.append(_children_ended)
+        return application
+
+
+async def _children_ended(_: web.Application) -> None:
+    """Wait until asyncio knows that all explorers have ended: it complains if that comes after its loop has closed."""
+    end = time.monotonic() + CHILDREN_END
+    while time.monotonic() < end and (psutil.Process().children() or _reapers()):  # noqa: ASYNC110 - nothing tells it
+        await asyncio.sleep(0.02)
+
+
+def _reapers() -> list[threading.Thread]:
+    """Return the threads in which asyncio waits for child processes, before Python 3.12."""
+    return [thread for thread in threading.enumerate() if thread.name.startswith("waitpid-")]
 
 
 def serve(arguments: Sequence[str], host: str, port: int, say: Callable[[str], None]) -> None:
