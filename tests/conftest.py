@@ -21,6 +21,12 @@ settings.register_profile("search", max_examples=2000, deadline=None, print_blob
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Return one process more than there are processors: a third of the time tests wait for screens and children."""
+    ours = getattr(os, "sched_getaffinity", None)  # not on every system
+    return (len(ours(0)) if ours is not None else os.cpu_count() or 1) + 1
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep the tests, and every process that they start, away from the user's folders and settings."""

@@ -94,11 +94,10 @@ async def opened(pilot: Pilot[None], app: ExplorerApp, how: str | How) -> Any:
     return app.screen
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-async def test_help_over_every_dialog_lists_keys_that_work_there(size: tuple[int, int]) -> None:
+async def test_help_over_every_dialog_lists_keys_that_work_there() -> None:
     """Each listed action is bound, with a method, on the dialog, a widget of it, or with priority in the app."""
     app = lake_app()
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=(80, 24)) as pilot:
         below = await explorer(pilot)
         ways: list[str | How] = [*BY_KEY, *MADE]
         for how in ways:
@@ -107,8 +106,8 @@ async def test_help_over_every_dialog_lists_keys_that_work_there(size: tuple[int
             keys = {key for node in nodes for binding in bound(node) for key in binding.key.split(",")}
             footer = dialog.query_one(KeyFooter)
             await until(pilot, lambda footer=footer: bool(footer.entries))  # type: ignore[misc]  # the default binds it
-            assert footer.region.y == size[1] - 1
-            assert sum(entry.width for entry in footer.entries) <= size[0]
+            assert footer.region.y == 23
+            assert sum(entry.width for entry in footer.entries) <= 80
             assert "Help" in [entry.description for entry in footer.entries], dialog
             await pilot.press("f1")
             await until(pilot, lambda: isinstance(app.screen, HelpScreen))
