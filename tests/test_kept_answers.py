@@ -25,6 +25,7 @@ from tui.campaigns.campaign_services import CampaignRequest
 from tui.campaigns.tally import Stored, Tally
 from tui.services.engine_services import EngineServices
 from tui.services.services import Asked
+from tui.widgets.preview_panel import progress_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -141,3 +142,12 @@ def test_numbers_of_kept_samples() -> None:
     assert picked_cases({"a": ("manual",), "b": ("prioritized", "manual"), "c": ("random",)}) == {"a"}
     assert picked_cases({"a": ("manual",)}) == frozenset()
     assert question_words("plain", 2, ("prioritized",), kept=False) == "plain, sample 3, prioritized"
+
+
+def test_a_file_of_kept_answers_alone_is_no_finished_campaign(tmp_path: Path) -> None:
+    """Nothing has run: the start list says how many are kept instead of done."""
+    services = EngineServices("random", campaign_folder=tmp_path)
+    services.asking.keep(LAKE, said(services, Query("best-action", (6,)), range(3), "left", "random"))
+    seen = overview(services.campaign_file(LAKE))
+    assert seen.only_kept
+    assert progress_of(seen) == "3 kept"

@@ -151,6 +151,21 @@ async def test_a_prompt_that_is_left_is_a_draft() -> None:
     assert services.asking.sent[0].user != "Just say up."
 
 
+async def test_a_draft_that_is_taken_is_no_draft_any_more() -> None:
+    """After ^r in the prompt the line about the draft is gone, and the edited prompt is what will be sent."""
+    app = lake_app(FakeServices())
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await ask(pilot)
+        for key, edited in (("escape", False), ("ctrl+r", True)):
+            await pilot.press("p")
+            await until(pilot, lambda: isinstance(app.screen, PromptScreen))
+            app.screen.query_one("#prompt-user", TextArea).text = "Just say up."
+            await pilot.press(key)
+            await until(pilot, lambda: app.screen is screen)
+            await until(pilot, lambda edited=edited: ("kept as a draft" in text_of(app)) != edited)  # type: ignore[misc]  # the default binds it
+        assert screen.form.values.edited is not None
+
+
 async def test_hints_are_in_the_status_line_once() -> None:
     """What is said twice is said once, and it covers no panel; an error stays in the corner."""
     app = lake_app(FakeServices())

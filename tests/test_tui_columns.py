@@ -13,9 +13,10 @@ from reference import enclosed, frozen_lake_4x4
 from tui_support import explorer, lake_app, text_of, until
 
 from engine.mdp.environment import bare_environment
+from engine.oracle.numbers import Numbers
 from tui.explorer.columns import columns_of
 from tui.explorer.completion import names_in, names_of_model
-from tui.explorer.findings import Findings, exact_gaps, numbers_of
+from tui.explorer.findings import Findings, exact_gaps, losses_told, numbers_of
 from tui.explorer.numerals import Figures
 from tui.explorer.placing import PADDING, Window, place
 from tui.explorer.wrapping import side_by_side
@@ -212,3 +213,12 @@ def test_a_property_may_name_labels_but_no_formulas() -> None:
     mdp = replace(LAKE.mdp, labels={"goal": mask, "deadlock": mask, "(var9 = 0)": mask})
     assert names_of_model(mdp, ["slip"]) == ('"goal"', "pos", "slip")
     assert {'"dead_end"', '"target"', "V", "D", "loss"} <= set(names_in(LAKE, ["loss"]))
+
+
+def test_losses_that_bounds_do_not_decide_are_told_apart() -> None:
+    """Of the bounds [0, 0], [0, 1e-6], [1/4, 1/2] and none, one is above 0 and one may be; exact numbers leave none."""
+    missing = float("nan")
+    enclosed = Numbers(np.array([0, 0, 0.25, missing]), np.array([0, 1e-6, 0.5, missing]))
+    assert losses_told(enclosed) == "1 state has a loss above 0, 1 undecided"
+    exact = Numbers.from_exact([Fraction(0), Fraction(1, 10**30), Fraction(1), None])
+    assert losses_told(exact) == "2 states have a loss above 0"

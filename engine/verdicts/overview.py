@@ -44,6 +44,11 @@ class Overview:
     kept: int = 0
 
     @property
+    def only_kept(self) -> bool:
+        """Whether nothing but answers kept by hand is in the file: no campaign has run."""
+        return not self.started and self.total == 0
+
+    @property
     def finished(self) -> bool:
         """Whether nothing is missing."""
         return self.done >= self.total

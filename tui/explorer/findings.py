@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.figures import counted
+from engine.mdp.expressions import Scope, decide
 from engine.oracle.numbers import Interval, Numbers, compare
 
 if TYPE_CHECKING:
@@ -40,6 +42,14 @@ def gaps(oracle: Oracle, evaluation: Evaluation) -> Numbers:
         gap = np.abs(oracle.facts.value.floats - evaluation.value.floats)
     gap = np.where(compare(oracle.facts.value, evaluation.value) == 0, 0.0, gap)
     return Numbers(gap, gap)
+
+
+def losses_told(loss: Numbers) -> str:
+    """Return how many states lose something, and in how many the bounds do not tell."""
+    truth = decide(Scope(len(loss), {}, numbers={"loss": lambda: loss}), "loss > 0")
+    some, undecided = int(truth.yes.sum()), int(truth.undecided.sum())
+    said = f"{counted(some, 'state')} {'has' if some == 1 else 'have'} a loss above 0"
+    return f"{said}, {undecided:,} undecided" if undecided else said
 
 
 def numbers_of(oracle: Oracle, findings: Findings) -> dict[str, Callable[[], Numbers]]:

@@ -219,6 +219,7 @@ class QuestionScreen(Screen[None]):
                 self.say(DRAFT)
             return
         self.session.draft = None
+        self.say("")
         self.form.take_edited(None if texts == own else texts, self._ready.prompt)
         self.keep_form()
         self._show_preview()

@@ -7,8 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from engine.errors import CancelledError, StoreError
 from tui.appearance.keymap import keymap_of, with_keys
 from tui.appearance.toasts import LONG, take_back
@@ -231,8 +229,9 @@ class ExplorerTools(ExplorerWalk):
         event.stop()
         self._losses_over()
         self.show_findings(replace(self.findings, loss=event.loss))
-        some = int(np.count_nonzero(event.loss.floats > 0))
-        self.notify(f"{some:,} states have a loss above 0")
+        from tui.explorer.findings import losses_told  # noqa: PLC0415 - loads with the first losses
+
+        self.notify(losses_told(event.loss))
 
     def stop_work(self) -> None:
         """Stop what runs for this screen."""

@@ -25,7 +25,7 @@ from tui.told import told
 from tui.widgets.entry_list import EntryList
 from tui.widgets.key_footer import KeyFooter
 from tui.widgets.path_input import PathInput
-from tui.widgets.preview_panel import PreviewPanel
+from tui.widgets.preview_panel import PreviewPanel, progress_of
 from tui.workers import start_thread
 
 if TYPE_CHECKING:
@@ -187,8 +187,7 @@ class StartScreen(Screen[None]):
         self._seen[event.key] = event.found
         overview = _as_overview(event.found)
         if overview is not None:
-            state = "done" if overview.finished else f"{overview.done:,}/{overview.total:,}"
-            self.query_one(EntryList).note(event.key, state)
+            self.query_one(EntryList).note(event.key, progress_of(overview))
         entry = self.query_one(EntryList).entry
         if entry is not None and entry.key == event.key:
             self._show(event.key, event.note)

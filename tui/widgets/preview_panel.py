@@ -10,6 +10,7 @@ from textual.geometry import Size
 from textual.style import Style
 from textual.widgets import Static
 
+from engine.figures import counted
 from tui.explorer.colours import scale
 from tui.explorer.tile_text import tile_text, within_tile
 from tui.text import clean
@@ -94,17 +95,28 @@ def _fact(label: str, text: str) -> Content:
     return Content.assemble((f"{label:<{LABEL}}", "dim"), text)
 
 
+def progress_of(overview: Overview) -> str:
+    """Return in a word or two how far a campaign is."""
+    if overview.only_kept:
+        return f"{overview.kept:,} kept"
+    return "done" if overview.finished else f"{overview.done:,}/{overview.total:,}"
+
+
 def _campaign(overview: Overview) -> Iterator[Content]:
     yield Content.styled(clean(overview.path.name), "bold")
-    state = "finished" if overview.finished else "unfinished: enter, then ^r goes on"
-    yield Content(f"{overview.done:,} of {overview.total:,} answered, {state}")
-    if overview.kept:
-        yield Content(f"and {overview.kept:,} kept by hand, in no rate")
+    if overview.only_kept:
+        yield Content(f"{counted(overview.kept, 'answer')} kept by hand; no campaign has run")
+    else:
+        state = "finished" if overview.finished else "unfinished: enter, then ^r goes on"
+        yield Content(f"{overview.done:,} of {overview.total:,} answered, {state}")
+        if overview.kept:
+            yield Content(f"and {overview.kept:,} kept by hand, in no rate")
     yield Content("")
     for model in overview.models:
         yield _fact("model", clean(f"{model.title} ({model.states:,} states)"))
         yield _fact("objective", clean(model.objective))
     yield _fact("explainers", clean(", ".join(overview.explainers)))
-    yield _fact("categories", clean(", ".join(str(name) for name in overview.plan.get("categories", ()))))
-    yield _fact("begun", clean(overview.started[:16].replace("T", " ")) + " UTC")
+    if not overview.only_kept:
+        yield _fact("categories", clean(", ".join(str(name) for name in overview.plan.get("categories", ()))))
+        yield _fact("begun", clean(overview.started[:16].replace("T", " ")) + " UTC")
     yield _fact("file", clean(str(overview.path)))
