@@ -25,3 +25,12 @@ def test_every_action_and_flag_of_a_row_is_readable(
         for action in state["actions"]:
             if action["best"] is True or action["worst"] is True:
                 assert set(action["action"].split()) <= words
+
+
+def test_constants_stand_behind_the_models_name_as_in_run() -> None:
+    """``frozen_lake:map=8`` is the 64 tiles of the large map, on every command; a constant is given once only."""
+    assert json_of("check", "frozen_lake:map=8,slip=0", "--limit", "0")["states"] == 64
+    assert run_cli("cases", "frozen_lake:map=8", "--category", "satisfy", "--budget", "1").exit_code == 0
+    twice = run_cli("check", "frozen_lake:map=8", "--const", "map=4")
+    assert twice.exit_code == 2
+    assert "map is given twice" in twice.stderr

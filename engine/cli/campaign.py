@@ -21,6 +21,7 @@ from engine.cli.report import print_report
 from engine.cli.shortcomings import say_shortcomings
 from engine.errors import EndpointError, StormscopeError, UsageError
 from engine.explainers.registry import make_explainer
+from engine.mdp.model_name import split_model
 from engine.recent import remember_campaign
 from engine.reports.build import build_report, explainers_below
 from engine.text import plain
@@ -172,10 +173,9 @@ def models_of(texts: Sequence[str] | None, shared: Opening) -> dict[str, Opening
     found: dict[str, Opening] = {}
     wanted = [name for text in texts or ("all",) for name in (known_environments() if text == "all" else (text,))]
     for text in wanted:
-        name, constants = _split(text)
         if text in found:
             raise UsageError(f"{text} is given twice", where="--env", hint="name it once")
-        found[text] = replace(shared, model=name, constants=(*shared.constants, *([constants] if constants else [])))
+        found[text] = replace(shared, model=text)
     return found
 
 
@@ -184,7 +184,7 @@ def models_of_cases(frozen: Frozen, shared: Opening) -> dict[str, Opening]:
     return {
         file.model.name: replace(
             shared,
-            model=_split(file.model.name)[0],
+            model=split_model(file.model.name)[0],
             constants=[f"{constant}={value}" for constant, value in file.model.constants.items()],
             objective=file.model.objective,
             danger=file.model.danger,
@@ -192,12 +192,6 @@ def models_of_cases(frozen: Frozen, shared: Opening) -> dict[str, Opening]:
         )
         for file in frozen.files
     }
-
-
-def _split(text: str) -> tuple[str, str]:
-    """Return the model and the constants in ``MODEL[:k=v,…]``."""
-    name, colon, constants = text.rpartition(":")
-    return (name, constants) if colon and "=" in constants else (text, "")
 
 
 def new_file() -> Path:

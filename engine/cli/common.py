@@ -23,7 +23,9 @@ SCHEMA = 1
 
 INTERRUPTED = 130
 
-Model = Annotated[str, typer.Argument(help="An environment's name, or a model file.", show_default=False)]
+Model = Annotated[
+    str, typer.Argument(help="An environment's name, or a model file; with constants: MODEL:k=v,…", show_default=False)
+]
 Const = Annotated[list[str] | None, typer.Option("--const", help="Constants of the model: k=v,…", metavar="K=V")]
 ObjectiveOption = Annotated[str | None, typer.Option("--objective", help='As in Pmax=? [F "goal"].', metavar="P")]
 DangerOption = Annotated[str | None, typer.Option("--danger", help='As in Pmin=? [F "unsafe"].', metavar="P")]

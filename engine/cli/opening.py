@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.errors import UsageError
+from engine.mdp.model_name import split_model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Opening:
-    """The options that name a model and say how it is checked."""
+    """The options that name a model and say how it is checked; the name may have constants, ``MODEL:k=v,…``."""
 
     model: str
     constants: Sequence[str] = ()
@@ -32,6 +33,12 @@ class Opening:
     max_states: int | None = None
     properties: Sequence[str] = field(default=())
     properties_path: Path | None = None
+
+    def __post_init__(self) -> None:
+        name, constants = split_model(self.model)
+        if constants:
+            object.__setattr__(self, "model", name)
+            object.__setattr__(self, "constants", (*self.constants, constants))
 
     def request(self) -> tuple[Environment, Request]:
         """Return the environment and the oracle's request; raises UsageError."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from engine.mdp.model_name import split_model
 from engine.recent import RecentModel
 
 ENDINGS = frozenset({".prism", ".nm", ".pm", ".sm", ".jani", ".drn", ".umb", ".tra"})
@@ -17,19 +18,12 @@ def model_of(text: str) -> RecentModel:
 
     A file whose name has such a colon is that file. Raises UsageError if what looks like constants is none.
     """
-    name, colon, constants = text.rpartition(":")
-    if not (colon and name and "=" in constants) or _is_file(text):
+    name, constants = split_model(text)
+    if not constants:
         return RecentModel(text)
     from engine.mdp.sources import parse_constants  # noqa: PLC0415 - loads after the first frame
 
     return RecentModel(name, tuple(parse_constants([constants]).items()))
-
-
-def _is_file(text: str) -> bool:
-    try:
-        return Path(text).expanduser().exists()
-    except (OSError, RuntimeError, ValueError):
-        return False
 
 
 def completions(text: str) -> tuple[str, ...]:
