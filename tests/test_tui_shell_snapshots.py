@@ -52,11 +52,7 @@ async def look(pilot: Pilot[Any]) -> None:
     await until(pilot, lambda: bool(listed.option_count))
     ids = [option.id or "" for option in listed.options]
     listed.highlighted = next(at for at, name in enumerate(ids) if name.startswith("ENVIRONMENT:frozen_lake"))
-    for _ in range(40):  # the oracle's child may need seconds on a busy machine
-        if "14/17" in text_of(pilot.app):
-            break
-        await pilot.pause(0.5)
-    await pilot.pause()
+    await until(pilot, lambda: "14/17" in text_of(pilot.app))
 
 
 def settings_at(page: str, shows: str) -> Callable[[Pilot[Any]], Any]:
@@ -126,9 +122,6 @@ def test_welcome(snap_compare: Snap, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     async def run(pilot: Pilot[Any]) -> None:
         await until(pilot, lambda: "Take the tour" in text_of(pilot.app))
-        for _ in range(40):
-            if "0.988" in text_of(pilot.app) or "V(start)" in text_of(pilot.app):
-                break
-            await pilot.pause(0.5)
+        await until(pilot, lambda: "V(start)" in text_of(pilot.app))
 
     assert snap_compare(app_in("storm-dark"), terminal_size=(80, 24), run_before=run)

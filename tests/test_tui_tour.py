@@ -21,7 +21,6 @@ from tui.tour.tour_recorded import RecordedExplainer
 from tui.tour.tour_script import SCRIPT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from textual.pilot import Pilot
@@ -35,17 +34,6 @@ def _own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tour, "embedded_model_there", lambda: False)
 
 
-async def long(pilot: Pilot[None], condition: Callable[[], bool]) -> None:
-    """Wait as long as the oracle's child may need on a busy machine."""
-    for _ in range(10):
-        try:
-            await until(pilot, condition)
-        except AssertionError:
-            continue
-        return
-    raise AssertionError(f"it did not happen; the screen shows:\n{text_of(pilot.app)}")  # type: ignore[arg-type]
-
-
 async def step(pilot: Pilot[None], number: int) -> TourScreen:
     """Wait for a step's caption, by its number from 1."""
     title = SCRIPT[number - 1].title
@@ -54,7 +42,7 @@ async def step(pilot: Pilot[None], number: int) -> TourScreen:
         screen = pilot.app.screen
         return isinstance(screen, TourScreen) and title in text_of(pilot.app)  # type: ignore[arg-type]  # any app
 
-    await long(pilot, there)
+    await until(pilot, there)
     screen = pilot.app.screen
     assert isinstance(screen, TourScreen)
     return screen
@@ -73,7 +61,7 @@ async def test_the_tour_reaches_a_verdict_from_a_recorded_answer(size: tuple[int
                 assert "16/17" in shown
                 assert "FAIL" in shown
             await pilot.press("enter")
-        await long(pilot, lambda: isinstance(app.screen, ExplorerScreen))
+        await until(pilot, lambda: isinstance(app.screen, ExplorerScreen))
         assert not TourGuide.under_way(app)
         assert app.explainer == "local"  # as it was before
     assert load_recent().tour_offered
@@ -88,7 +76,7 @@ async def test_the_tour_can_be_left_and_taken_again() -> None:
         await pilot.press("enter")
         await step(pilot, 2)
         await pilot.press("escape")
-        await long(pilot, lambda: isinstance(app.screen, ExplorerScreen))
+        await until(pilot, lambda: isinstance(app.screen, ExplorerScreen))
         await until(pilot, lambda: not TourGuide.under_way(app))
         await pilot.press("f4")
         await step(pilot, 1)
@@ -109,7 +97,7 @@ async def test_a_tour_from_the_explorer_comes_back_to_its_model(steps: int) -> N
             await pilot.press("enter")
         await step(pilot, steps)
         await pilot.press("escape")
-        await long(pilot, lambda: not TourGuide.under_way(app) and isinstance(app.screen, ExplorerScreen))
+        await until(pilot, lambda: not TourGuide.under_way(app) and isinstance(app.screen, ExplorerScreen))
         shown = app.screen
         assert isinstance(shown, ExplorerScreen)
         assert shown.oracle is before is app.model.oracle
@@ -124,7 +112,7 @@ async def test_the_first_start_begins_it_if_wanted() -> None:
     """The welcome's first button leads to the first step."""
     app = ExplorerApp(None, services=EngineServices("random"), theme="storm-dark")
     async with app.run_test(size=(80, 24)) as pilot:
-        await long(pilot, lambda: isinstance(app.screen, WelcomeScreen))
+        await until(pilot, lambda: isinstance(app.screen, WelcomeScreen))
         await pilot.press("enter")
         await step(pilot, 1)
 
@@ -133,7 +121,7 @@ async def test_it_plays_by_itself() -> None:
     """With seconds for each step no key is needed."""
     app = ExplorerApp(None, services=EngineServices("random"), theme="storm-dark", tour=0.2)
     async with app.run_test(size=(80, 24)) as pilot:
-        await long(pilot, lambda: len(app.screen_stack) > 1 and SCRIPT[2].title in text_of(app))
+        await until(pilot, lambda: len(app.screen_stack) > 1 and SCRIPT[2].title in text_of(app))
 
 
 def test_captions_fit_a_small_terminal() -> None:
