@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 OPENAI_URL: Final = "https://api.openai.com/v1"
 RESERVED_NAMES: Final = frozenset({"random", "first", "half", "oracle", "local", "openai", "ollama"})
 """Names of explainers that no endpoint can have."""
+ENDPOINT_NAME: Final = r"[A-Za-z0-9][\w.-]*"
+"""Regular expression of the names that an endpoint of the settings can have."""
+NAMES: Final = "begin with a letter (a-z) or a digit; letters, digits, dots, - and _ may follow"
+"""The same in words."""
 
 _OLLAMA_PORT: Final = 11434
 _SCHEME_PORTS: Final = {"http": 80, "https": 443}

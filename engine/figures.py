@@ -111,10 +111,11 @@ def _bounds(lower: float, upper: float, digits: int = 6) -> str:
     if lower == upper:
         return f"{lower:g}"
     low = Fraction(math.floor(Fraction(lower) * 10**digits), 10**digits)
+    least = "0" if lower == 0 else f"{float(low):.{digits}f}"
     if upper == math.inf:
-        return f"at least {float(low):.{digits}f}"
+        return f"at least {least}"
     high = Fraction(math.ceil(Fraction(upper) * 10**digits), 10**digits)
-    return f"{float(low):.{digits}f} to {float(high):.{digits}f}"
+    return f"{least} to {float(high):.{digits}f}"
 
 
 def short_decimal(number: Fraction, digits: int = 6) -> str:

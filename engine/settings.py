@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, StringConstraints, ValidationError, field
 from pydantic_settings import BaseSettings, InitSettingsSource, SettingsConfigDict, SettingsError
 
 from engine.appearance import Appearance, flat_keys
-from engine.endpoints import RESERVED_NAMES, Endpoint, Local, OllamaEndpoint
+from engine.endpoints import ENDPOINT_NAME, NAMES, RESERVED_NAMES, Endpoint, Local, OllamaEndpoint
 from engine.errors import UsageError
 from engine.folders import config_dir
 
@@ -58,7 +58,7 @@ class Settings(BaseSettings):
     openai: Endpoint = Field(default_factory=Endpoint)
     ollama: OllamaEndpoint = Field(default_factory=OllamaEndpoint)
     local: Local = Field(default_factory=Local)
-    endpoints: dict[Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][\w.-]*$")], Endpoint] = Field(
+    endpoints: dict[Annotated[str, StringConstraints(pattern=f"^{ENDPOINT_NAME}$")], Endpoint] = Field(
         default_factory=dict
     )
     explanation_length: int = Field(default=200, ge=1)
@@ -121,6 +121,8 @@ def _settings(data: dict[str, Any]) -> Settings:
         unknown = first["type"] == "extra_forbidden"
         message = "there is no such setting" if unknown else first["msg"].removeprefix("Value error, ")
         hint = _nearest_key(path) if unknown else ""
+        if first["type"] == "string_pattern_mismatch":  # only the names of endpoints have a pattern
+            path, message, hint = path[:2], "no name of an endpoint", NAMES
         raise UsageError(f"{'.'.join(path)}: {message}", where=_place(path), hint=hint) from None
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sqlite3
 import threading
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from campaign_support import MOVES, TOOLS, Scripted, fake_case, fake_oracle, plan
@@ -14,7 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.campaign import AnswerCache, Answered, Finished, run_campaign
+from engine.campaign.asking import in_its_currency
 from engine.campaign.spent import Cost
+from engine.endpoints import Endpoint
 from engine.explainers.base import Question, Reply
 from engine.verdicts.store import Store
 
@@ -173,6 +176,25 @@ def test_a_reply_is_found_as_it_was_kept(
     assert found is not None
     assert found.details["cached"] is True
     assert replace(found, attempts=1, details={"structured": "json_schema"}) == reply
+
+
+@pytest.mark.parametrize(
+    ("prices", "cost", "currency"),
+    [
+        ({"currency": "EUR"}, "0.01", "EUR"),
+        ({"currency": "USD", "price_in": Decimal(1000), "price_out": Decimal(500)}, "0.004", "USD"),
+        ({"currency": "USD"}, None, ""),
+    ],
+)
+def test_a_cost_is_in_the_currency_of_the_endpoint_that_is_asked(
+    prices: dict[str, Any], cost: str | None, currency: str
+) -> None:
+    """Another endpoint's answer of 3 and 2 tokens: its cost stays in its currency; in another it is 3·1000 + 2·500."""
+    kept = replace(REPLY, details={"currency": "EUR", "cached": True})
+    asked = Remembered("model")
+    asked.endpoint = Endpoint(base_url="http://127.0.0.1:1/v1", **prices)  # type: ignore[attr-defined]  # as real ones have
+    found = in_its_currency(kept, asked)
+    assert (found.cost, found.currency, found.cached) == (cost, currency, True)
 
 
 def test_the_oldest_go_when_there_are_too_many(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.prompts.reading import Reading, read_answer, split_reasoning
+from engine.prompts.reading import Reading, read_answer
+from engine.prompts.reading_thinking import split_reasoning
 from engine.prompts.schema import reply_schema
 from engine.queries.spaces import A_B, YES_NO, AnswerSpace, OneOf, Probability
 from engine.verdicts.verdict import InvalidKind
@@ -101,7 +102,7 @@ def test_forms_of_an_action(text: str, expected: str) -> None:
         ("all but left", AMBIGUOUS),
         ("anything other than left", AMBIGUOUS),
         ("You shouldn't go left", AMBIGUOUS),
-        ("left, because right is worse", AMBIGUOUS),
+        ("left, because right is better", AMBIGUOUS),
         ("Answer: left\nAnswer: right", AMBIGUOUS),
         ("west or east", AMBIGUOUS),
         ("I'm sorry, but I can't help with that.", REFUSED),

@@ -160,10 +160,35 @@ def test_costs_of_two_currencies_are_never_added(tmp_path: Path) -> None:
     assert (both.cost, both.currency, both.cached) == (None, None, 1)
     assert (single.cost, single.currency, single.cached) == ("0.3", "GBP", 2)
     assert (old.cost, old.currency, old.cached) == ("0.25", None, 0)
-    for shown in (report_text(report, width=120), report_markdown(report), report_html(report)):
+    for shown in (report_markdown(report), report_html(report)):
         assert "2.00 EUR + 2.00 USD" in shown
+    for shown in (report_text(report, width=120), report_markdown(report), report_html(report)):
         assert "0.300 GBP" in shown
         assert "3 answers came from the cache of earlier campaigns" in shown
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_usage_keeps_names_and_figures_at_every_width(tmp_path: Path, width: int) -> None:
+    """Each currency is on a line of its own; what does not fit stands in a further table with the same whole names."""
+
+    def paid(cost: str, currency: str) -> Reply:
+        used = {"tokens_in": 123_456, "tokens_out": 23_456, "tokens_reasoning": 12_345, "seconds": 123.4}
+        return Reply("x", attempts=1, cost=cost, details={"currency": currency, "cached": True}, **used)  # type: ignore[arg-type]  # as given
+
+    replies = [paid("0.0252", "USD"), paid("0.0028", "EUR"), paid("1.25", "GBP")]
+    answers = [Said(state, right(state), explainer="openai:up", reply=reply) for state, reply in enumerate(replies)]
+    text = report_text(built(tmp_path, answers), width=width)
+    section = text[text.index("Cost, tokens and latency") :]
+    shown = section[: section.index("in, out, thinking:")]
+    assert {"explainer", "asked", "tries", "in", "out", "thinking", "cost", "cached", "mean", "p50", "p95"} <= set(
+        shown.split()
+    )
+    assert "…" not in shown
+    assert "openai:up" in shown
+    for amount in ("0.0252 USD", "0.00280 EUR", "1.25 GBP", "370,368", "70,368", "37,035"):
+        assert amount in shown
+    assert not any("USD" in line and "EUR" in line for line in shown.splitlines())
+    assert max(map(len, section.splitlines())) <= width
 
 
 def test_invalid_replies_are_counted_by_kind(tmp_path: Path) -> None:

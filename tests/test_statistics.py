@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from pathlib import Path
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -239,6 +240,31 @@ def test_cells_about_the_same_states_do_not_make_a_mean_more_certain(other: dict
     ]
     both = rq3(cells)["a"]
     assert (both.lower, both.upper) == pytest.approx((0.5 - distance, 0.5 + distance))
+
+
+@pytest.mark.parametrize(("other", "worth"), [(range(10), 1), (range(10, 20), 2)])
+@pytest.mark.parametrize("score", [0, 1])
+def test_cells_without_a_miss_are_worth_their_states(other: range, worth: int, score: int) -> None:
+    """Two cells at 0 or 1 about the same 10 states have the interval of 10 answers (Wilson: 0.722), not of 20."""
+    z2 = NormalDist().inv_cdf(0.975) ** 2
+    reach = z2 / (10 + z2)  # from the closed form of Wilson's interval at 0 and 1
+    lower, upper = (0.0, reach) if score == 0 else (1 - reach, 1.0)
+    cells = [
+        ScoreCell("lake", "m", "a", name, Fraction(score), 10, lower, upper, deviations=dict.fromkeys(states, 0.0))
+        for name, states in (("prioritized", range(10)), ("random", other))
+    ]
+    mean, distance = rq3(cells)["a"], reach / math.sqrt(worth)
+    assert (mean.lower, mean.upper) == pytest.approx((0.0, distance) if score == 0 else (1 - distance, 1.0))
+
+
+def test_a_cell_without_a_miss_leaves_the_others_as_they_are() -> None:
+    """A cell at 1 never varies, so it does not vary together with one at 1/2: both distances below are squared."""
+    cells = [
+        ScoreCell("lake", "m", "a", "prioritized", Fraction(1), 2, 0.6, 1.0, deviations={1: 0.0, 2: 0.0}),
+        ScoreCell("lake", "m", "a", "random", Fraction(1, 2), 2, 0.2, 0.8, deviations={1: 0.1, 2: -0.1}),
+    ]
+    mean = rq3(cells)["a"]
+    assert (mean.lower, mean.upper) == pytest.approx((0.75 - math.hypot(0.2, 0.15), 0.75 + 0.15))
 
 
 def test_chance_is_averaged_as_scores_are() -> None:

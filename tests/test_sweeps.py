@@ -6,14 +6,13 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
+import pytest
 from cli_support import json_of, run_cli
 
 from engine.cli.opening import Opening
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 def test_several_sweeps_are_a_grid() -> None:
@@ -34,6 +33,41 @@ def test_several_sweeps_are_a_grid() -> None:
         refused = run_cli(*args, "--sweep", extra)
         assert refused.exit_code == 2
         assert says in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("extra", "named"),
+    [
+        (["--where", "pos=0"], "--where"),
+        (["--limit", "20"], "--limit"),
+        (["--policy", "p.json"], "--policy"),
+        (["--export-policy", "p.json"], "--export-policy"),
+        (["--export-chain", "c.drn"], "--export-chain"),
+        (["--export-neighbourhood", "n.drn", "--depth", "1"], "--export-neighbourhood, --depth"),
+        (["--verify", "--reproduce"], "--verify, --reproduce"),
+        (["--bottleneck-threshold", "0.5"], "--bottleneck-threshold"),
+        (["--property", 'Pmin=? [F "goal"]'], "--property"),
+        (["--danger", 'Pmax=? [F "unsafe"]'], "--danger"),
+    ],
+)
+def test_options_that_a_sweep_ignores_are_refused(extra: list[str], named: str) -> None:
+    """A sweep shows V at the initial states: each option that would do nothing beside it is named."""
+    refused = run_cli("check", "frozen_lake", "--sweep", "slip=0:1/3:1/3", *extra)
+    assert refused.exit_code == 2
+    assert f"{named} would do nothing" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "given",
+    [["frozen_lake", "--const", "slip=1/3"], ["frozen_lake", "--const", "map=4,slip=0"], ["frozen_lake:slip=0"]],
+)
+def test_a_swept_constant_is_not_given_twice(given: list[str]) -> None:
+    """A value that the sweep would replace is refused; one of another constant holds in every row."""
+    asked = ["check", "frozen_lake", "--sweep", "slip=0:1/3:1/3"]
+    refused = run_cli("check", *given, "--sweep", "slip=0:1/3:1/3")
+    assert refused.exit_code == 2
+    assert "slip is given by --const" in refused.stderr
+    assert [row["states"] for row in json_of(*asked, "--const", "map=4")["rows"]] == [16, 16]
 
 
 NEARLY = """mdp

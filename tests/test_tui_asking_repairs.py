@@ -120,7 +120,7 @@ async def test_who_is_asked_is_taken_with_enter() -> None:
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, ExplainersScreen) and "[ ] ollama" in text_of(app))
         shown = text_of(app)
-        assert "space chooses   ⏎ takes them   esc closes" in shown
+        assert "space chooses   enter takes them   esc closes" in shown
         (line,) = (line for line in shown.splitlines() if "[ ] ollama:a-very" in line)
         assert "…" in line
         assert "name-\n" not in shown

@@ -124,12 +124,15 @@ async def test_help_over_every_dialog_lists_keys_that_work_there() -> None:
 
 
 async def test_plots_list_no_keys_of_other_tools() -> None:
-    """Plots has a sweep to run and brackets to turn; it removes, writes, copies and switches nothing."""
+    """Plots has brackets to turn, and the sweep to run; it removes, writes, copies and switches nothing."""
     app = lake_app()
     async with app.run_test(size=(80, 24)) as pilot:
         await explorer(pilot)
         dialog = await opened(pilot, app, "P")
         assert isinstance(dialog, PlotsScreen)
+        tools = {action.id for action in offered(dialog) if action.group == "tool"}
+        assert tools == {"tool.close", "tool.next", "tool.before"}
+        await pilot.press("left_square_bracket")  # the sweep is the last of the plots
         tools = {action.id for action in offered(dialog) if action.group == "tool"}
         assert tools == {"tool.close", "tool.run", "tool.next", "tool.before"}
         foot = text_of(app).splitlines()[-1]

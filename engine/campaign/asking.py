@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from engine.endpoints import Endpoint
 from engine.errors import StormscopeError
 from engine.explainers.base import Reply
+from engine.explainers.costs import cost_of
 from engine.verdicts.records import Answer
 from engine.verdicts.store import now
 
@@ -58,11 +60,26 @@ async def ask(setup: Setup, name: str, item: Item, question: Question, cache: An
     explainer, fingerprint = setup.explainers[name], setup.fingerprints[name]
     key = None if cache is None or fingerprint is None else cache.key(fingerprint, question)
     found = None if cache is None or key is None else cache.get(key)
-    reply = await _reply(explainer, question) if found is None else found
+    reply = await _reply(explainer, question) if found is None else in_its_currency(found, explainer)
     verdict = setup.tools.judge(setup.oracles[item.entry.model], item.entry.case, reply)
     shown = question.shown if setup.grid.plan.shuffle else ()
     answer = Answer(item.key, name, question.system, question.user, reply, verdict, now(), shown)
     return Arrival(item, answer, None if reply.error else key, cached=found is not None)
+
+
+def in_its_currency(reply: Reply, explainer: Explainer) -> Reply:
+    """Return a remembered reply with a cost in the currency of the endpoint that is asked now.
+
+    Endpoints of the settings that lead to the same model share its answers, and may be paid in different currencies. A
+    cost in another one is replaced by what the tokens cost at the prices of the endpoint; it is left out without them.
+    """
+    endpoint = getattr(explainer, "endpoint", None)
+    if reply.cost is None or not isinstance(endpoint, Endpoint) or reply.currency == endpoint.currency:
+        return reply
+    cost = cost_of(endpoint, reply.tokens_in, reply.tokens_out)
+    details = {name: value for name, value in reply.details.items() if name != "currency"}
+    priced = {} if cost is None else {"currency": endpoint.currency}
+    return replace(reply, cost=cost, details={**details, **priced})
 
 
 async def _reply(explainer: Explainer, question: Question) -> Reply:

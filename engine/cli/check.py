@@ -18,6 +18,7 @@ from engine.cli.common import (
     ModeOption,
     ObjectiveOption,
     TimeoutOption,
+    given_options,
     guarded,
     print_json,
 )
@@ -26,6 +27,7 @@ from engine.errors import UsageError
 
 
 def check(
+    context: typer.Context,
     model: Model,
     const: Const = None,
     objective: ObjectiveOption = None,
@@ -64,7 +66,9 @@ def check(
         typer.Option("--sweep", help="V for each value of a constant: k=1..20, p=0:1/10:1.", metavar="K=…"),
     ] = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print a sweep as CSV.")] = False,
-    where: Annotated[str | None, typer.Option("--where", help="List only states where this holds.")] = None,
+    where: Annotated[
+        str | None, typer.Option("--where", help="List only states where this holds, or one by number.")
+    ] = None,
     limit: Annotated[int, typer.Option("--limit", help="States listed; 0 none, -1 all.", min=-1)] = 20,
     timeout: TimeoutOption = None,
     memory: MemoryOption = None,
@@ -72,6 +76,7 @@ def check(
     json: JsonOption = False,
 ) -> None:
     """Check a model: values, best and worst actions, dead ends, bottlenecks and danger of its states."""
+    given = given_options(context)
     opening = Opening(
         model, const or (), objective, danger, mode, timeout, memory, max_states, property_ or (), properties
     )
@@ -90,8 +95,9 @@ def check(
                 hint="leave one of them out" if json else "add --sweep, as in --sweep k=1..20",
             )
         if sweep:
-            from engine.cli.sweep import run_sweep  # noqa: PLC0415  # as above
+            from engine.cli.sweep import require_alone, run_sweep  # noqa: PLC0415  # as above
 
+            require_alone(sweep, opening.constants, given)
             run_sweep(opening, sweep, json=json, csv=csv)
             return
         view = view_of(opening, where=where, limit=limit, threshold=bottleneck_threshold, policy=policy)

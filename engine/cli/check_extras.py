@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,7 @@ def extras_of(
     written = _export(view, exports)
     if written:
         extras["written"] = written
+        extras["written_notes"] = _export_notes(opening, view, exports)
     return extras
 
 
@@ -86,6 +88,37 @@ def _export(view: CheckView, exports: Exports) -> list[str]:
         export_neighbourhood(exports.neighbourhood, view.checked.mdp, view.checked.facts, view.only, exports.depth)
         written.append(str(exports.neighbourhood))
     return written
+
+
+def _export_notes(opening: Opening, view: CheckView, exports: Exports) -> list[str]:
+    """Return what a reader of the DRN files must know: labels that are not in them, numbers and names that are new."""
+    from engine.mdp.model import UNNAMED_REWARD  # noqa: PLC0415  # as above
+    from engine.oracle.exports import labels_of_none, neighbourhood  # noqa: PLC0415
+
+    mdp, notes = view.checked.mdp, []
+    near, chain = exports.neighbourhood, exports.chain
+    files = [path for path in (chain, near) if path is not None and path.suffix == ".drn"]
+    for path in files:
+        around = neighbourhood(mdp, view.only, exports.depth) if path is near and view.only is not None else None
+        absent = labels_of_none(mdp, around)
+        if absent:
+            listed = ", ".join(f'"{name}"' for name in absent)
+            notes.append(f"no state in {path} has the labels {listed}, so they are unknown there")
+    if files and mdp.exact_probability is None:
+        notes.append("probabilities are known as doubles; written are fractions that round to them and sum to 1")
+    lost = [name for name in mdp.rewards if mdp.exact_probability is not None and name not in mdp.exact_rewards]
+    if files and lost:
+        notes.append(f"left out: rewards on transitions, which have no exact numbers here ({', '.join(lost)})")
+    if files and UNNAMED_REWARD in mdp.rewards and _unnamed_rewards(opening):
+        notes.append(f'the rewards without a name are called "{UNNAMED_REWARD}" there')
+    return notes
+
+
+def _unnamed_rewards(opening: Opening) -> bool:
+    """Return whether a PRISM model has rewards without a name, rather than others of the name that they get."""
+    path = opening.request()[1].path
+    programs = {".prism", ".nm", ".pm"}
+    return path.suffix in programs and re.search(r"\brewards\s+[^\s\"]", path.read_text("utf-8", "replace")) is not None
 
 
 def _facts(view: CheckView) -> Facts:

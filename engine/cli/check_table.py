@@ -121,10 +121,13 @@ def _joined(valuation: dict[str, int | bool]) -> str:
 
 
 def _number_columns(view: CheckView, facts: Facts, digits: int) -> list[Column]:
-    columns = [Column("V", lambda state: short(facts.value.at(state), digits), number=True)]
+    # A variable of that name has the heading for itself, as it has the name in --where.
+    own = view.checked.mdp.valuations
+    headings = {name: words if name in own else name for name, words in (("V", "value"), ("D", "danger"))}
+    columns = [Column(headings["V"], lambda state: short(facts.value.at(state), digits), number=True)]
     danger, evaluation = facts.danger, view.evaluation
     if danger is not None:
-        columns.append(Column("D", lambda state: short(danger.at(state), digits), number=True))
+        columns.append(Column(headings["D"], lambda state: short(danger.at(state), digits), number=True))
     if view.threshold is not None:
         columns.append(Column("loss", lambda state: value_text(view.loss.get(state, "-")), number=True))
     columns += [

@@ -47,6 +47,8 @@ def print_check(view: CheckView) -> None:
         out.print(states_table(view, facts, out))
         if len(view.listed) < view.matching:
             out.print(f"{len(view.listed):,} of {view.matching:,} states; --limit -1 lists all, --where selects")
+    if view.undecided:
+        out.print(f"{view.matching:,} states match certainly, {view.undecided:,} undecided (≈): bounds do not tell")
 
 
 def _property_value(row: dict[str, Any]) -> str:
@@ -92,6 +94,8 @@ def print_extras(extras: dict[str, Any]) -> None:
         out.print(plain(command), soft_wrap=True)
     for path in extras.get("written", ()):
         out.print(f"written: {plain(path)}", soft_wrap=True)
+    for note in extras.get("written_notes", ()):
+        out.print(plain(note), style="yellow", soft_wrap=True)
 
 
 def _print_verified(verified: dict[str, Any]) -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.errors import UsageError
-from engine.mdp.expressions import scope_of, select
+from engine.mdp.decided import truth_of
+from engine.mdp.expressions import decide, numbered, scope_of
 from engine.oracle.client import CheckedModel, losses
 from engine.oracle.derivation.detours import loss_candidates
 from engine.oracle.derivation.graphs import levels
@@ -48,6 +49,8 @@ class CheckView:
         Share of V from which a loss makes a bottleneck in what is shown; None for strict ones.
     evaluation
         A user's policy, evaluated.
+    undecided
+        How many states may match ``--where`` as well: bounds do not tell.
     """
 
     model: str
@@ -60,6 +63,7 @@ class CheckView:
     threshold: Fraction | None
     only: int | None = None
     evaluation: Evaluation | None = None
+    undecided: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that ``check --json`` prints."""
@@ -81,6 +85,7 @@ class CheckView:
             "policy": self._policy(),
             "counts": self.counts(),
             "matching": self.matching,
+            "matching_undecided": self.undecided,
             "states_listed": [self.state(int(state)) for state in self.listed],
         }
 
@@ -203,7 +208,8 @@ def view_of(
             hint=f"give one with --objective; the model's labels: {labels}",
         )
     scope = scope_of(checked.mdp, request.constants, checked.facts)
-    matching = np.flatnonzero(select(scope, where)) if where is not None else np.arange(checked.mdp.states)
+    truth = truth_of(np.ones(checked.mdp.states, dtype=bool)) if where is None else decide(scope, numbered(where))
+    matching = np.flatnonzero(truth.yes)
     found: dict[int, Any] = {}
     if threshold is not None:
         found = _losses(opening, request, checked)
@@ -213,6 +219,7 @@ def view_of(
         checked=checked,
         constants=request.constants,
         matching=len(matching),
+        undecided=int(truth.undecided.sum()),
         only=int(matching[0]) if len(matching) == 1 else None,
         listed=matching if limit < 0 else matching[:limit],
         loss=found,

@@ -53,6 +53,14 @@ ModelFileOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
+def given_options(context: typer.Context) -> list[str]:
+    """Return the names of the options on the command line, without dashes."""
+    sources = {each: context.get_parameter_source(each.name or "") for each in context.command.params}
+    # Typer's own copy of click has an enumeration of its own: it is told by its name.
+    given = [each for each, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
+    return [name.lstrip("-") for each in given for name in each.opts]
+
+
 def guarded(command: Callable[[], None]) -> None:
     """Run a command; a failure becomes one message on standard error and the exit code of its kind."""
     _prepare_streams()

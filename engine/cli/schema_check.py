@@ -157,11 +157,13 @@ class CheckOutput(Output):
     properties: list[PropertyRow]
     policy: PolicySummary | None
     counts: Counts
-    matching: Count = Field(description="States that match `--where`.")
+    matching: Count = Field(description="States that match `--where`; where bounds are known, certainly.")
+    matching_undecided: Count = Field(description="Further states that may match: bounds do not tell.")
     states_listed: list[StateRow]
     verified: Verified | SkipJsonSchema[None] = Asked
     reproduce: list[str] | SkipJsonSchema[None] = Asked
     written: list[str] | SkipJsonSchema[None] = Asked
+    written_notes: list[str] | SkipJsonSchema[None] = Asked
 
 
 class SweepRow(Part):

@@ -79,6 +79,47 @@ def run_sweep(opening: Opening, texts: Sequence[str], *, json: bool, csv: bool) 
     _show(opening, names, rows, json=json, csv=csv)
 
 
+_IDLE = (
+    "danger",
+    "property",
+    "bottleneck-threshold",
+    "policy",
+    "export-policy",
+    "export-chain",
+    "export-neighbourhood",
+    "depth",
+    "verify",
+    "reproduce",
+    "where",
+    "limit",
+)
+"""Options of ``check`` that do nothing in a sweep, which shows V at the initial states."""
+
+
+def require_alone(texts: Sequence[str], constants: Sequence[str], given: Sequence[str]) -> None:
+    """Raise UsageError for an option beside ``--sweep`` that would do nothing, also ``--const`` of a swept constant.
+
+    Parameters
+    ----------
+    given
+        Names of the options on the command line, without dashes.
+    """
+    from engine.mdp.sources import parse_constants  # noqa: PLC0415  # commands load what they need
+
+    idle = [name for name in _IDLE if name in given]
+    if idle:
+        listed = ", ".join(f"--{name}" for name in idle)
+        raise UsageError(
+            f"{listed} would do nothing: a sweep shows V at the initial states",
+            where="--sweep",
+            hint="leave it out, or check one value with --const",
+        )
+    twice = [name for name in parse_grid(texts) if name in parse_constants(constants)]
+    if twice:
+        what = f"{', '.join(twice)} is given by --const or with the model's name, too"
+        raise UsageError(what, where="--sweep", hint="leave one of them out")
+
+
 def _show(opening: Opening, names: tuple[str, ...], rows: list[Row], *, json: bool, csv: bool) -> None:
     objective = next((row.objective for row in rows if row.objective), "")
     if json:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engine.explainers.base import Reply
 from engine.explainers.failure import NoList, RequestFailed
 from engine.explainers.retry import parse_retry_after
-from engine.prompts.reading import split_reasoning
+from engine.prompts.reading_thinking import split_reasoning
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+
+from engine.prompts.reading_thinking import TAG, kind_of, torn_at
 
 if TYPE_CHECKING:
     from engine.explainers.base import Explainer, Question, Reply
@@ -20,7 +21,7 @@ class Piece:
     text
         More of the answer itself.
     reasoning
-        More of the thinking before it, from a channel of its own or from ``<think>`` tags.
+        More of the thinking before it, from a channel of its own or from tags such as ``<think>``.
     again
         What has come so far is void: the connection broke, and the request is sent again.
     """
@@ -53,12 +54,8 @@ async def ask_in_pieces(explainer: Explainer, question: Question, on_piece: OnPi
     return reply
 
 
-_TAG: Final = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
-_LONGEST_TAG: Final = len("</thinking>")
-
-
 class ThinkingSplitter:
-    """Sorts streamed content into answer and thinking by ``<think>`` tags, which may arrive torn into pieces.
+    """Sorts streamed content into answer and thinking by tags such as ``<think>``, which may arrive torn into pieces.
 
     Only the pieces that are shown are sorted; the reply is sorted as a whole. What stands before a closing tag
     that was never opened cannot be known for thinking in time, and is shown as text.
@@ -71,9 +68,8 @@ class ThinkingSplitter:
     def feed(self, content: str) -> Piece:
         """Return what is certain by now."""
         self._held += content
-        cut = self._held.rfind("<")
-        torn = cut >= 0 and ">" not in self._held[cut:] and len(self._held) - cut < _LONGEST_TAG
-        ready, self._held = (self._held[:cut], self._held[cut:]) if torn else (self._held, "")
+        cut = torn_at(self._held)
+        ready, self._held = self._held[:cut], self._held[cut:]
         return self._sorted(ready)
 
     def end(self) -> Piece:
@@ -84,9 +80,9 @@ class ThinkingSplitter:
     def _sorted(self, ready: str) -> Piece:
         kinds: tuple[list[str], list[str]] = ([], [])
         start = 0
-        for tag in _TAG.finditer(ready):
+        for tag in TAG.finditer(ready):
             kinds[self._thinking].append(ready[start : tag.start()])
-            self._thinking = not tag[1]
+            self._thinking = kind_of(tag.group()) == "opens"
             start = tag.end()
         kinds[self._thinking].append(ready[start:])
         return Piece("".join(kinds[0]), "".join(kinds[1]))

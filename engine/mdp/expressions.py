@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["Scope", "decide", "evaluate", "names_of", "scope_of", "select", "select_one"]
 
 _COMPARE = "as in V < 1/2 or V > D, and connect conditions with & and |"
+INFINITE = "inf"
+"""What checked numbers may be compared with besides numbers, unless the model has something of that name."""
 SPELT = {"Vπ": "Vpi"}
 """Names as they are shown, where they are hard to type, and as they are typed."""
 
@@ -73,14 +76,18 @@ def _is_condition(value: Any) -> bool:
     return isinstance(value, Truth) or (not isinstance(value, Numbers) and is_truth(value))
 
 
+def numbered(text: str) -> str:
+    """Return a condition: a lone number of a state (``14`` or ``s14``) is that state, others are as they are."""
+    digits = text.strip().removeprefix("s")
+    return f"state = {digits}" if digits.isascii() and digits.isdecimal() else text
+
+
 def select_one(scope: Scope, text: str) -> int:
     """Return the only state where a condition holds, or the state with a number (``14`` or ``s14``).
 
     ExpressionError if there is none or there are several.
     """
-    digits = text.strip().removeprefix("s")
-    if digits.isascii() and digits.isdecimal():
-        text = f"state = {digits}"
+    text = numbered(text)
     found = np.flatnonzero(select(scope, text))
     if len(found) == 1:
         return int(found[0])
@@ -162,6 +169,8 @@ class _Evaluator:
             return constant(self._scope.constants[name])
         if (number := SPELT.get(name, name)) in self._scope.numbers:
             return self._scope.numbers[number]()
+        if name == INFINITE:
+            return Numbers.from_ranks(np.zeros(self._scope.states, dtype=np.int64), [math.inf])
         if name in self._scope.labels:
             raise ExpressionError(
                 f"{name} is a label", where=self._text, hint=f'write it in double quotes, as in "{name}"'

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from engine.oracle.numbers import BoolArray, FloatArray, IntArray, Numbers
 
 
+UNNAMED_REWARD = "default"
+"""What the arrays and exported files call rewards that have no name in the model."""
+
+
 @dataclass(frozen=True)
 class Mdp:
     """A finite MDP in compressed sparse rows: states own choices, choices own transitions.

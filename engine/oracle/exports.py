@@ -12,18 +12,22 @@ from engine.mdp.drn import UNNAMED, drn_word
 from engine.oracle.derivation.graphs import levels
 from engine.oracle.numbers import number_text
 from engine.oracle.policy.drn_rows import drn_text, header, quoted
+from engine.oracle.policy.exact_rows import exact_row, with_exact_rows
 from engine.oracle.policy.induced import all_rewards, chain_of, write_atomically
 from engine.oracle.policy.policies import Policy
 from engine.oracle.policy.policy_moves import moves_of
 from engine.oracle.policy.rebuilt import exact_reward
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from engine.mdp.model import Mdp
     from engine.oracle.facts import Facts
 
 LARGEST = 100_000
+_STORMS = ("init", "deadlock")
+"""Labels that Storm gives every model."""
 
 
 def neighbourhood(mdp: Mdp, state: int, depth: int) -> list[int]:
@@ -40,13 +44,14 @@ def export_neighbourhood(path: Path, mdp: Mdp, facts: Facts | None, state: int, 
     """Write a state's neighbourhood, ``.drn`` or ``.dot`` by the file's ending; return its number of states.
 
     States on the rim keep only a loop (DRN) or are drawn dashed (dot), as their successors are not part of it. DRN has
-    the labels and the reward models of the model; the state itself is its initial one.
+    the labels and the reward models of the model; the state itself is its initial one. Its numbers are exact: doubles
+    are written as fractions that sum to 1 (`exact_row`).
     """
     if not path.parent.is_dir():
         raise UsageError("there is no such folder", where=str(path.parent))
     states = neighbourhood(mdp, state, depth)
     if path.suffix == ".drn":
-        write_atomically(path, _drn(mdp, states))
+        write_atomically(path, _drn(mdp, states, labels_of_none(mdp, states)))
     elif path.suffix in {".dot", ".gv"}:
         write_atomically(path, _dot(mdp, facts, states))
     else:
@@ -71,7 +76,8 @@ def export_chain(path: Path, mdp: Mdp, facts: Facts, policy: Policy) -> None:
     if not path.parent.is_dir():
         raise UsageError("there is no such folder", where=str(path.parent))
     if path.suffix == ".drn":
-        write_atomically(path, drn_text(chain_of(mdp, policy)))
+        chain = with_exact_rows(chain_of(mdp, policy))
+        write_atomically(path, drn_text(chain, comments=_comments(labels_of_none(mdp))))
     elif path.suffix in {".dot", ".gv"}:
         text = ["digraph chain {\n  node [shape=box];\n"]
         for state in range(mdp.states):
@@ -97,12 +103,27 @@ def _completed(mdp: Mdp, facts: Facts, policy: Policy) -> Policy:
     return Policy(policy.name, {**policy.moves, **first})
 
 
-def _drn(mdp: Mdp, states: list[int]) -> list[str]:
+def labels_of_none(mdp: Mdp, states: Sequence[int] | None = None) -> list[str]:
+    """Return the model's labels that none of some states has, of all by default.
+
+    DRN has labels on states only, so such a label does not exist for who reads the file.
+    """
+    some = slice(None) if states is None else np.asarray(states, dtype=np.int64)
+    return [name for name, mask in mdp.labels.items() if name not in _STORMS and not mask[some].any()]
+
+
+def _comments(absent: Sequence[str]) -> list[str]:
+    return [f"labels of the model that no state here has: {', '.join(map(quoted, absent))}"] if absent else []
+
+
+def _drn(mdp: Mdp, states: list[int], absent: Sequence[str]) -> list[str]:
     number = {state: index for index, state in enumerate(states)}
     inside = {s: all(t in number for c in mdp.choices_of(s) for t, _ in mdp.successors(c)) for s in states}
     choices = sum(len(mdp.choices_of(state)) if inside[state] else 1 for state in states)
     rewards = all_rewards(mdp)
-    text = [header("DTMC" if choices == len(states) else "MDP", tuple(rewards), len(states), choices)]
+    text = [
+        header("DTMC" if choices == len(states) else "MDP", tuple(rewards), len(states), choices, _comments(absent))
+    ]
     for state in states:
         labels = ["init"] * (number[state] == 0) + [name for name in mdp.labels_of(state) if name != "init"]
         text.append(f"state {number[state]}{''.join(f' {quoted(name)}' for name in labels)}\n")
@@ -114,7 +135,8 @@ def _drn(mdp: Mdp, states: list[int]) -> list[str]:
             word = UNNAMED if name == f"action {place}" else drn_word(name)
             earned = _earned([str(exact_reward(numbers, choice)) for numbers in rewards.values()])
             text.append(f"\taction {word}{earned}\n")
-            text += [f"\t\t{number[target]} : {p}\n" for target, p in sorted(mdp.successors(choice))]
+            targets, row = zip(*sorted(mdp.successors(choice)), strict=True)
+            text += [f"\t\t{number[target]} : {p}\n" for target, p in zip(targets, exact_row(row), strict=True)]
     return text
 
 

@@ -13,7 +13,7 @@ FOLDER_VERSION = 4
 """Version of the folder's layout and of the definitions behind its facts; a change invalidates what is kept."""
 
 
-LAYOUT_VERSION = 2
+LAYOUT_VERSION = 3
 """Version of what is kept in a folder beside the facts. A folder of another one is made again, under the same key."""
 
 

@@ -6,11 +6,12 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from engine.prompts.reading_doubt import retracted
-from engine.prompts.reading_json import loose_answers, objects_in, whole_array, whole_object
+from engine.prompts.reading_after import MARKED, Given, beside_differs, overruled
+from engine.prompts.reading_json import loose_answers, objects_in
 from engine.prompts.reading_lists import ranking_of, read_ranking, read_set, set_of
 from engine.prompts.reading_numbers import read_probability, read_reward
 from engine.prompts.reading_options import read_option
+from engine.prompts.reading_thinking import split_reasoning
 from engine.prompts.reading_value import Value, ambiguous, blank, unparsable
 from engine.queries.spaces import Number, OneOf, Probability, Ranking, SetOf
 from engine.verdicts.verdict import InvalidKind
@@ -22,12 +23,8 @@ if TYPE_CHECKING:
     from engine.queries.spaces import AnswerSpace
 
 _MOST_CHARACTERS = 100_000
-_CLOSING = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
-_OPENING = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
-_MARKED = re.compile(
-    r"^[^\w\n]{0,20}(?:(?:the|my)\s+)?(?:final\s+|short\s+)?answer(?:\s+is)?\s*[:=*]+[ \t]*(\S.*)$",
-    re.IGNORECASE | re.MULTILINE,
-)
+_TAGGED = re.compile(r"<(?P<name>(?:final[_ -]?)?answer)>(?P<said>[^<]{0,2000})</(?P=name)>", re.IGNORECASE)
+"""An answer in tags of its own: ``<answer>up</answer>``."""
 _REFUSAL = re.compile(
     r"\b(?:i(?:['’]m| am)\s+(?:sorry|unable|not\s+able)|sorry,|as\s+an\s+ai|"
     r"(?:i\s+)?(?:can(?:['’]t|not|\s+not)|could\s?n['’]t|won['’]t|will\s+not|do(?:n['’]t|\s+not))\s+"
@@ -98,32 +95,14 @@ def read_answer(
     return replace(reading, reasoning=reasoning)
 
 
-def split_reasoning(text: str) -> tuple[str, str]:
-    """Return the text without its thinking, and the thinking.
-
-    Thinking is what stands before the last closing tag, be it opened or not, and after an opening tag that is never
-    closed. A text that is one JSON object or list is all answer, whatever its strings hold.
-    """
-    if whole_object(text) or whole_array(text) is not None:
-        return text, ""
-    thoughts: list[str] = []
-    closings = list(_CLOSING.finditer(text))
-    if closings:
-        thoughts.append(text[: closings[-1].start()])
-        text = text[closings[-1].end() :]
-    opening = _OPENING.search(text)
-    if opening:
-        thoughts.append(text[opening.end() :])
-        text = text[: opening.start()]
-    return text, "\n".join(_OPENING.sub("", _CLOSING.sub("", thought)).strip() for thought in thoughts)
-
-
 def _read_visible(text: str, finish: str, asked: _Asked) -> Reading:
     found = objects_in(text)
     explanation = next((item.explanation for item in found if item.explanation), "" if found else text.strip())
     answers = [answer for item in found for answer in item.answers]
     if answers:
-        value = _kept(_agreed([_read_json(answer, asked) for answer in answers]), text[found[-1].end :])
+        fields = [field for item in found for field in item.beside]
+        agreed = _agreed([_read_json(answer, asked) for answer in answers])
+        value = _kept(Given(str(answers[0]), agreed), text[found[-1].end :], asked, fields)
     elif found:
         value = unparsable("the reply has no answer field")
     else:
@@ -137,18 +116,28 @@ def _read_visible(text: str, finish: str, asked: _Asked) -> Reading:
 def _read_prose(text: str, finish: str, asked: _Asked) -> Value:
     """Read a text without a JSON object: fields that resemble JSON, a line ``Answer: …``, or the text as a whole."""
     loose = loose_answers(text) if "{" in text else []
-    lines = [] if loose else list(_MARKED.finditer(text))
-    marked = loose or [match[1] for match in lines]
+    lines = [] if loose else [*_TAGGED.finditer(text)] or [*MARKED.finditer(text)]
+    marked = loose or [match["said"] if "said" in match.groupdict() else match[1] for match in lines]
     if finish == "length" and not loose:
         return blank() if not text.strip() else unparsable("the reply breaks off before its answer")
     parts = marked or [text]
     value = _agreed([_read_text(part, asked) for part in parts])
-    return _kept(value, text[lines[-1].end() :]) if lines else value
+    return _kept(Given(parts[0], value), text[lines[-1].end() :], asked) if lines else value
 
 
-def _kept(value: Value, rest: str) -> Value:
-    """Return an answer, unless what follows it in the reply takes it back."""
-    return ambiguous("the reply takes its answer back") if value.answer is not None and retracted(rest) else value
+def _kept(given: Given, rest: str, asked: _Asked, fields: Sequence[tuple[str, Any]] = ()) -> Value:
+    """Return an answer, unless what follows it in the reply, or stands beside it, takes it back or gives another."""
+    if given.value.answer is None:
+        return given.value
+
+    def read(text: str) -> Value:
+        return _read_text(text, asked)
+
+    if overruled(rest, given, asked.space, asked.synonyms, asked.wanted, read):
+        return ambiguous("the reply takes its answer back")
+    if beside_differs(fields, given, asked.space, asked.synonyms, read):
+        return ambiguous("another field of the reply names another answer, or doubts this one")
+    return given.value
 
 
 def _read_json(answer: Any, asked: _Asked) -> Value:

@@ -24,7 +24,7 @@ _BAD_ADJECTIVE = (
 )
 _GOOD = rf"{_GOOD_SUPERLATIVE}|{_GOOD_ADJECTIVE}"
 _BAD = rf"{_BAD_SUPERLATIVE}|{_BAD_ADJECTIVE}"
-_SAID = rf"(?:(?P<good>{_GOOD})|(?P<bad>{_BAD})|(?P<wrong>wrong|incorrect|avoided|rejected|excluded))"
+_SAID = rf"(?:(?P<good>{_GOOD})|(?P<bad>{_BAD})|(?P<wrong>wrong|incorrect|avoided|rejected|excluded|runner-?\s?up))"
 _SUPERLATIVE = (
     rf"(?:(?P<good>{_GOOD_SUPERLATIVE}|(?:most|more)\s+(?:{_GOOD_ADJECTIVE}))"
     rf"|(?P<bad>{_BAD_SUPERLATIVE}|(?:most|more)\s+(?:{_BAD_ADJECTIVE})))"
@@ -65,7 +65,7 @@ _CLAIMED_BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 """``the worst action is up``, ``best: up``, ``it is dangerous to go up``."""
-_PRONOUN: Final = re.compile(r"\b(?:it|this|that)\b", re.IGNORECASE)
+_PRONOUN: Final = re.compile(r"\b(?:it|this|that|which)\b", re.IGNORECASE)
 _CONTRACTED: Final = re.compile(r"\A\s*[’']?s\b")
 _ABOUT_ELSE: Final = re.compile(r"\s+(?:to|that|for|if|when|here|there|elsewhere)\b", re.IGNORECASE)
 """``It is dangerous to stay`` says nothing of what was named before."""
@@ -84,6 +84,12 @@ def contradicts(text: str, start: int, end: int, wanted: Wanted) -> bool:
     wanted
         What was asked for.
     """
+    fine = {"good", "bad"} if wanted == "either" else {wanted}
+    return not claims(text, start, end) <= fine
+
+
+def claims(text: str, start: int, end: int) -> set[str]:
+    """Return what a text says of what it names there: any of ``good``, ``bad`` and ``denied``."""
     before = text[max(0, start - _BEFORE) : start].translate(_DECORATION)
     after = text[end : end + _AFTER].translate(_DECORATION)
     found = (
@@ -92,8 +98,7 @@ def contradicts(text: str, start: int, end: int, wanted: Wanted) -> bool:
         _TAGGED_AFTER.match(after),
         _CLAIMED_BEFORE.search(before),
     )
-    fine = {None, "good", "bad"} if wanted == "either" else {None, wanted}
-    return any(_claim(match) not in fine for match in found)
+    return {claim for claim in map(_claim, found) if claim is not None}
 
 
 def opposite_later(text: str, start: int, wanted: Wanted) -> bool:

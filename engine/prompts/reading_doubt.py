@@ -26,6 +26,9 @@ _CALM: Final = re.compile(
     rf"|\b(?P<no>no|without(?:\s+a)?)\s+(?:(?:other|safe|single|such|further|direct|possible|shorter|better)\s+){{0,2}}{_WAYS}\b"
     r"|\b(?:is|are)\s+(?P<way>impossible|not\s+possible)\s+to\s+(?:avoid|bypass|circumvent|skip|miss|get|go|reach)\b"
     r"|\b(?P<avoid>cannot|can\s*not|can['’]?t)\s+(?:be\s+)?(?:avoid|bypass|circumvent|skip|miss)(?:ed|s|p?ed)?\b"
+    r"|\b(?P<other>no)\s+other\b(?!\s+(?:answer|option))"
+    rf"|\b(?P<needed>{_NOT}|can['’]?t|no)(?=(?:\s+[\w-]+){{1,6}}\s+without\s+(?:it|this|passing|going|visiting|crossing)\b)"
+    rf"|\bwithout\s+(?:it|this|passing\s+\w+|going\s+\w+),?(?:\s+[\w-]+){{1,6}}?\s+(?P<lost>cannot|can\s*not|can['’]?t|no|never|not)\b"
     r"|\b(?:no|without(?:\s+a)?|beyond(?:\s+any)?)\s+(?P<doubt>doubt)\b",
     re.IGNORECASE,
 )
@@ -57,6 +60,16 @@ _EVEN_AS_REASON: Final = re.compile(
     r"|\b(?:false|not)\s*$",
     re.IGNORECASE,
 )
+_SELDOM = (
+    r"(?:mostly|mainly|largely|usually|generally|typically|commonly|often|sometimes|occasionally|rarely|seldom|partly|partially"
+    r"|probably|presumably|arguably|likely|(?:almost|nearly)\s+(?:always|every|all|certainly)|not\s+(?:necessarily|always|entirely|quite)"
+    r"|in\s+(?:most|some|many|part|theory|principle)\b(?:\s+(?:cases|runs))?|to\s+some\s+extent|more\s+or\s+less|kind\s+of|sort\s+of"
+    r"|only\s+(?:in|on|for|some|if|when|sometimes|sort\s+of|just))"
+)
+_WEAK_YES: Final = re.compile(rf"\b{_SELDOM}\b", re.IGNORECASE)
+_WEAK_NO: Final = re.compile(rf"\b{_SELDOM}[\s,_]*(?=_)|\A[\s,(_-]*{_SELDOM}\W*\Z", re.IGNORECASE)
+"""What makes half a yes or no of one: ``mostly yes``. "No, sometimes one slips past it" is a whole no."""
+_BECAUSE: Final = re.compile(r"\b(?:because|since|due\s+to)\b", re.IGNORECASE)
 _AVOIDED: Final = re.compile(
     r"\bavoid(?:\s+(?:it|this|that)\b|\s*(?:$|[:,.!\n]))|\b(?:refrain|stay\s+off|keep\s+off|steer\s+clear)\b",
     re.IGNORECASE,
@@ -80,6 +93,8 @@ _RETRACTED: Final = re.compile(
     r"(?:wrong|incorrect|false|mistaken|not\s+(?:right|correct|true|the\s+answer|it))"
     r"|scratch\s+that|(?:on|having)\s+second\s+thoughts?|correction|(?:i\s+)?take\s+(?:that|it)\s+back|wait\s*[,.:!—-]"
     r"|actually\s*[,:]?\s*(?:no|not|it|the)|(?:ignore|disregard)\s+(?:that|this|the)|never\s?mind"
+    r"|sorry|oops|whoops|my\s+(?:mistake|bad)|i\s+mean[t]?|(?:should|must|ought\s+to)\s+(?:be|have\s+been|read)(?!\s+(?:noted|clear|mentioned|emphasi[sz]ed))"
+    r"|(?:that|this|it)\s+(?:is|was)\s+not\s+(?:right|correct|true)"
     rf"|i\s+(?:was\s+wrong|made\s+an?\s+(?:mistake|error)|doubt|am\s+(?:not\s+sure|unsure)|{_NOT}\s+(?:know|think\s+so)))"
     r"(?!\w)",
     re.IGNORECASE,
@@ -115,6 +130,8 @@ def taken_back(text: str, start: int, polar: Literal["yes", "no"] | None = None)
     calm = calmed(text)
     if _DOUBT.search(calm) or "?" in calm[start:] or (polar is None and _AVOIDED.search(calm)):
         return True
+    if polar is not None and (_WEAK_YES if polar == "yes" else _WEAK_NO).search(_BECAUSE.split(calm, maxsplit=1)[0]):
+        return True
     for begin, end, reason in _clauses(calm):
         clause, own = calm[begin:end], begin <= start <= end
         before = calm[begin:start] if own else clause
@@ -126,6 +143,11 @@ def taken_back(text: str, start: int, polar: Literal["yes", "no"] | None = None)
         if (not free and _TURN.search(clause)) or _against(clause, polar, free=free):
             return True
     return False
+
+
+def doubted(text: str) -> bool:
+    """Return whether a text holds words of doubt or of taking back: ``maybe``, ``wrong``, ``equally``."""
+    return _DOUBT.search(text) is not None
 
 
 def retracted(text: str) -> bool:

@@ -30,12 +30,13 @@ class Found:
     """One object: what its ``answer`` fields hold (several if the key repeats), and its explanation.
 
     An ``answer`` that is an object is left out: it is a schema repeated, not an answer. `end` is where the object, or
-    the one that wraps it, ends in the text.
+    the one that wraps it, ends in the text; `beside` are the other fields of an object with an answer.
     """
 
     answers: tuple[Any, ...]
     explanation: str
     end: int = 0
+    beside: tuple[tuple[str, Any], ...] = ()
 
 
 class _Pairs(list[tuple[str, Any]]):
@@ -102,5 +103,6 @@ def _found(value: Any, wrappings: int) -> list[Found]:
     answers = tuple(item for key, item in value if key.strip().lower() == "answer" and not isinstance(item, _Pairs))
     texts = [item for key, item in value if key.strip().lower() == "explanation" and isinstance(item, str)]
     if answers or texts:
-        return [Found(answers, texts[0] if texts else "")]
+        beside = tuple(pair for pair in value if answers and pair[0].strip().lower() not in {"answer", "explanation"})
+        return [Found(answers, texts[0] if texts else "", beside=beside)]
     return [inner for _, item in value if wrappings for inner in _found(item, wrappings - 1)]

@@ -37,6 +37,12 @@ _SHORT = 1000
 """Characters of a text that may be nothing but a list of numbers."""
 _LIST_NUMBER = re.compile(r"(?:^|\n)[^\S\n]{0,20}\d{1,3}[.)][\s\"'`*_]{0,8}$")
 _REASON = re.compile(r"\b(?:because|since)\b", re.IGNORECASE)
+_THE_OTHERS = re.compile(
+    r"\s*[;,.]\s*(?:and\s+)?(?:all\s+)?(?:the\s+)?(?:others?|rest)(?:\s+(?:states?|ones?))?\s+(?:can|could|may)\s+(?:all\s+)?be\s+"
+    r"(?:avoided|bypassed|skipped|circumvented)\s*\.?\s*\Z",
+    re.IGNORECASE,
+)
+"""What is said of the states that do not belong to the set: ``the others can be avoided``."""
 _NONE = re.compile(
     r"(?:there\s+(?:is|are)\s+)?(?:none|nothing|no\s+one|nobody|∅|\{\s*\}|\[\s*\]|(?:the\s+)?empty(?:\s+(?:set|list|array))?"
     r"|no(?:\s+such)?(?:\s+\w+)?\s+(?:states?|ends?|bottlenecks?|members?|elements?))"
@@ -138,6 +144,7 @@ def _members(items: Sequence[Any], options: Sequence[str], synonyms: Synonyms) -
 
 def _members_named(text: str, space: SetOf, synonyms: Synonyms) -> Value:
     """Read the options that a text names, one after the other and without a doubt."""
+    text = _THE_OTHERS.sub("", text)
     mentions = find_mentions(text, space.options, synonyms)
     if not mentions:
         return unparsable(f"the answer names none of the options: {', '.join(space.options)}")

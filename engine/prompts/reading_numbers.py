@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from engine.prompts.reading_bounds import is_bound, is_vague
 from engine.prompts.reading_doubt import taken_back
+from engine.prompts.reading_quantities import is_computed, without_places
 from engine.prompts.reading_value import Value, ambiguous, blank, unparsable
 
 INFINITE = "inf"
@@ -126,6 +127,7 @@ def _without_commas(text: str) -> str | Value:
 
 def _number_in(text: str, *, percent: bool = True) -> Fraction | Value:
     """Return the one number that stands in the text, or why there is none."""
+    text = without_places(text)
     written = _written(text)
     if isinstance(written, Value):
         return written
@@ -156,6 +158,8 @@ def _written(text: str) -> list[_Written] | Value:
             return ambiguous("the answer is a formula or a range, not one number")
         if is_bound(text, match.start(), match.end()):
             return unparsable("the answer is a bound, not a number")
+        if is_computed(text, match.start(), match.end()):
+            return ambiguous("the answer is part of a computation, or about something else")
         number = _number(match)
         if number is None:
             return unparsable("the answer holds something that is no number, or one too long to be worked out")

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from engine.prompts.reading_claims import contradicts, opposite_later
 from engine.prompts.reading_doubt import calmed, taken_back, without_spans
+from engine.prompts.reading_reasons import is_clear, reason_begins, undone, without_concession, without_lesser
 from engine.prompts.reading_value import Value, ambiguous, blank, unparsable
+from engine.prompts.reading_words import idioms_in, inside, is_plain_word
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,19 +37,6 @@ _DENIED_AFTER = re.compile(
 """What takes back the option before it: ``left is not the best``."""
 _WORDS_THEMSELVES = ("a", "A", "i", "I")
 """Letters that are words, and may be meant as such."""
-_BEFORE_ARTICLE = re.compile(
-    r"\b(?:is|has|had|have|as|with|gives?|offers?|being|be|such|quite|there|seems|remains|makes?|only|still)\s+$",
-    re.IGNORECASE,
-)
-_AFTER_ARTICLE = re.compile(
-    r"\s+(?:(?:much|slightly|far|lot|bit|little|very|more|clearly|strictly|single|direct|clear|real|true)\s+)*"
-    r"(?:better|good|worse|bad|higher|lower|greater|larger|smaller|safer?|shorter|longer|winning|promising|favou?rable"
-    r"|bottlenecks?|chance|probability|state|tile|path|way|route|goal|hole|dead|trap|must|lot|position|value)\b"
-    r"(?!\s+(?:than|to|over)\b)"
-)
-_AFTER_PRONOUN = re.compile(
-    r"['’](?:d|m|ve|ll)\b|\s+(?:think|would|choose|chose|pick|go|say|believe|prefer|am|will|take|answer|conclude|select|find)\b"
-)
 _NEGATED_NAME = re.compile(r"\s*[!¬~≠]\w")
 _SIGNS_OF_DENIAL = ("!", "¬", "~", "≠", "≠ ")
 _LESSER = re.compile(
@@ -91,6 +80,11 @@ class Mention(NamedTuple):
     end: int
     denied: bool
 
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where it begins and ends."""
+        return self.start, self.end
+
 
 def read_option(text: str, options: Sequence[str], synonyms: Synonyms, wanted: Wanted | None = None) -> Value:
     """Read an option from a short text, or from prose that names exactly one.
@@ -113,6 +107,34 @@ def read_option(text: str, options: Sequence[str], synonyms: Synonyms, wanted: W
     if not text.strip(DECORATION):
         return blank()
     asked: Wanted | None = "either" if wanted and set(options) <= set(_YES_NO_WORDS) else wanted
+    if asked in {"good", "bad"}:
+        spans = [mention.span for mention in find_mentions(text, options, synonyms)]
+        text = without_concession(text, spans, asked)
+        text = without_lesser(text, spans, [mention.span for mention in _perhaps(text, options, synonyms)], asked)
+        claimed = _claimed(text, options, synonyms, asked)
+        if claimed is not None:
+            return claimed
+    return _only_named(text, options, synonyms, asked)
+
+
+def _claimed(text: str, options: Sequence[str], synonyms: Synonyms, asked: Wanted) -> Value | None:
+    """Read a clear claim of one option before a reason that may name others; None where there is none."""
+    mentions = find_mentions(text, options, synonyms)
+    begin = reason_begins(text, mentions[0].end) if mentions else None
+    if begin is None:
+        return None
+    value = _only_named(text[:begin], options, synonyms, asked)
+    before = [mention.span for mention in mentions if mention.end <= begin]
+    if value.answer is None or not is_clear(without_spans(text[:begin], before)):
+        return None
+    perhaps = _perhaps(text, options, synonyms)
+    named = [mention.span for mention in perhaps if mention.options == (value.answer,)]
+    others = [mention.span for mention in perhaps if mention.options != (value.answer,)]
+    return None if undone(text, begin, named, others, asked) else value
+
+
+def _only_named(text: str, options: Sequence[str], synonyms: Synonyms, asked: Wanted | None) -> Value:
+    """Read the only option that a text names, if nothing in it is said against that one."""
     named: dict[str, bool] = {}
     mentions = find_mentions(text, options, synonyms)
     for mention in mentions:
@@ -173,9 +195,11 @@ def _option_called(bare: str, options: Sequence[str], synonyms: Synonyms) -> str
 def find_mentions(text: str, options: Sequence[str], synonyms: Synonyms) -> list[Mention]:
     """Return the places that name options, in the text's order."""
     pattern, options_of = _mentions(options, synonyms)
-    found = []
+    found, idioms = [], idioms_in(text)
     for match in pattern.finditer(text):
         start, end = match.span()
+        if inside(start, end, idioms):
+            continue
         word = match.group()
         named = options_of.get(word if len(word) == 1 else _folded(word)) or options_of.get(word.upper(), ())
         denied = _DENIAL.search(text, max(0, start - _WINDOW), start) or _DENIED_AFTER.match(text, end, end + _WINDOW)
@@ -232,19 +256,27 @@ def perhaps_named(text: str, options: Sequence[str], synonyms: Synonyms) -> list
 
     This is no way to read an answer, but beside a named option any other one of these makes it unclear which is meant.
     """
-    options_of: dict[str, list[str]] = {}
+    there = {option for mention in _perhaps(text, options, synonyms) for option in mention.options}
+    return [option for option in options if option in there]
+
+
+def _perhaps(text: str, options: Sequence[str], synonyms: Synonyms) -> list[Mention]:
+    """Return the places that may name an option, in the text's order."""
+    options_of: dict[str, tuple[str, ...]] = {}
     for option in options:
-        for word in (option, *_words_for(option, synonyms)):
-            options_of.setdefault(_folded(word), []).append(option)
+        for word in dict.fromkeys(map(_folded, (option, *_words_for(option, synonyms)))):
+            options_of[word] = (*options_of.get(word, ()), option)
     options_of.pop("", None)
     if not options_of:
         return []
     words = "|".join(map(_loosely, sorted(options_of, key=len, reverse=True)))
-    calm, found = calmed(text), dict.fromkeys(options, False)
-    for match in re.finditer(rf"(?<!\w['’])(?P<word>{words})", calm, re.IGNORECASE):
-        if not _no_name(calm, match):
-            found.update(dict.fromkeys(options_of.get(_folded(match["word"]), ()), True))
-    return [option for option, there in found.items() if there]
+    calm, idioms = calmed(text), idioms_in(text)
+    found = re.finditer(rf"(?<!\w['’])(?P<word>{words})", calm, re.IGNORECASE)
+    return [
+        Mention(options_of.get(_folded(match["word"]), ()), *match.span(), denied=False)
+        for match in found
+        if not (is_plain_word(text, *match.span()) or inside(*match.span(), idioms))
+    ]
 
 
 def _loosely(word: str) -> str:
@@ -252,15 +284,6 @@ def _loosely(word: str) -> str:
     before = r"(?<!\d)" if word[0].isdigit() else r"(?<![^\W_])(?<!\w\.)"
     after = r"(?!\d)" if word[-1].isdigit() else r"(?=(?:wards?|['’]s)?(?![^\W_]|\.\w))"
     return before + r"\s+".join(map(re.escape, word.split(" "))) + after
-
-
-def _no_name(text: str, match: re.Match[str]) -> bool:
-    """Return whether a letter is an article or a pronoun: ``B has a better chance``, ``I think``."""
-    word = match["word"]
-    if word == "a":
-        begin, end = match.span()
-        return bool(_BEFORE_ARTICLE.search(text, max(0, begin - _WINDOW), begin) and _AFTER_ARTICLE.match(text, end))
-    return word == "I" and _AFTER_PRONOUN.match(text, match.end()) is not None
 
 
 def _words_for(option: str, synonyms: Synonyms) -> tuple[str, ...]:

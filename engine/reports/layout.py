@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
+from engine.reports.words import AND
 from engine.text import plain
 
 if TYPE_CHECKING:
@@ -44,6 +45,21 @@ def fitted(section: Section, width: int) -> tuple[Section, tuple[int, ...]]:
     return section, _shared(section, natural, least, width) if _sum(least) <= width else ()
 
 
+def beside(section: Section, width: int) -> list[Section]:
+    """Return a table as several, each with the columns of words and as many figures as fit; at least one of them.
+
+    For a table that no layout fits: names stay whole, and no figure is lost.
+    """
+    least = _least(section, _natural(section))
+    words = range(section.words)
+    parts: list[list[int]] = [[]]
+    for place in range(section.words, len(section.columns)):
+        if parts[-1] and _sum([least[at] for at in (*words, *parts[-1], place)]) > width:
+            parts.append([])
+        parts[-1].append(place)
+    return [_only(section, (*words, *part)) for part in parts]
+
+
 def wrapped(text: str, width: int) -> str:
     """Return a text in lines of a width, broken between its pieces; a piece that is longer is broken anywhere."""
     lines, line = [], ""
@@ -62,9 +78,18 @@ def shown(text: str) -> str:
     return (" " if text.startswith(" ") else "") + plain(text)
 
 
+def stacked(text: str) -> str:
+    """Return a cell of figures with each of several amounts on a line of its own."""
+    return shown(text).replace(AND, "\n")
+
+
 def _natural(section: Section) -> list[int]:
     columns = zip(section.columns, *([cell.text for cell in row] for row in section.rows), strict=True)
-    return [max(cell_len(shown(text)) for text in texts) for texts in columns]
+    shapes = [shown] * section.words + [stacked] * (len(section.columns) - section.words)
+    return [
+        max(cell_len(line) for text in texts for line in shape(text).split("\n"))
+        for shape, texts in zip(shapes, columns, strict=True)
+    ]
 
 
 def _least(section: Section, natural: Sequence[int]) -> list[int]:
@@ -97,10 +122,16 @@ def _sum(widths: Sequence[int]) -> int:
 
 def _without(section: Section, place: int) -> Section:
     return replace(
-        section,
-        columns=(*section.columns[:place], *section.columns[place + 1 :]),
+        _only(section, [at for at in range(len(section.columns)) if at != place]),
         notes=tuple(_NO_ROOM if note.startswith(f"{ANSWERS}:") else note for note in section.notes),
-        rows=tuple((*row[:place], *row[place + 1 :]) for row in section.rows),
+    )
+
+
+def _only(section: Section, places: Sequence[int]) -> Section:
+    return replace(
+        section,
+        columns=tuple(section.columns[place] for place in places),
+        rows=tuple(tuple(row[place] for place in places) for row in section.rows),
     )
 
 

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from engine.figures import counted
 from engine.reports.details import details
-from engine.reports.layout import ANSWERS, fitted, shown, wrapped
+from engine.reports.layout import ANSWERS, beside, fitted, shown, stacked, wrapped
 from engine.reports.results import research, verdicts
 from engine.reports.words import questions_words
 from engine.text import plain
@@ -90,7 +90,8 @@ def _print(section: Section, console: Console, *, titled: bool = True) -> None:
         console.print(Text(plain(section.title), "bold"))
     if section.rows:
         section, widths = fitted(section, console.width)
-        console.print(_table(section, widths))
+        for part in [section] if widths else beside(section, console.width):
+            console.print(_table(part, widths or fitted(part, console.width)[1]))
     console.print(Text("\n".join(plain(note) for note in section.notes) + "\n", "dim"))
 
 
@@ -110,13 +111,13 @@ def _table(section: Section, widths: tuple[int, ...]) -> Table:
         strong = place in section.strong
         table.add_row(
             *(
-                _text(cell, table.columns[at].width, wrap=at < section.words, strong=strong)
+                _text(cell, table.columns[at].width, words=at < section.words, strong=strong)
                 for at, cell in enumerate(row)
             )
         )
     return table
 
 
-def _text(cell: Cell, width: int | None, *, wrap: bool, strong: bool) -> Text:
-    text = shown(cell.text)
-    return Text(wrapped(text, width) if wrap and width else text, _STYLES.get(cell.tone, "bold" if strong else ""))
+def _text(cell: Cell, width: int | None, *, words: bool, strong: bool) -> Text:
+    text = shown(cell.text) if words else stacked(cell.text)
+    return Text(wrapped(text, width) if words and width else text, _STYLES.get(cell.tone, "bold" if strong else ""))

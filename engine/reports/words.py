@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from engine.reports.rows import Figures
 
 NONE = "-"
+AND = " + "
+"""Between amounts in different currencies, which are never added up."""
 _RANKED = "action-ranking"
 _LEAST_P = 0.0001
 
@@ -63,7 +65,7 @@ def money(cost: str | None) -> str:
 
 def costs_text(costs: Iterable[tuple[str, str | None]]) -> str:
     """Return costs with their currencies, each for itself: ``2.10 USD + 1.00 EUR``."""
-    return " + ".join(f"{money(cost)} {currency or ''}".rstrip() for cost, currency in costs) or NONE
+    return AND.join(f"{money(cost)} {currency or ''}".rstrip() for cost, currency in costs) or NONE
 
 
 def questions_words(answered: int, total: int, kept: int) -> str:

@@ -6,9 +6,12 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass, field
 from fractions import Fraction
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import numpy as np
+
+from engine.verdicts.statistics import CONFIDENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -19,6 +22,9 @@ ALTERNATIVE: Final = "less"
 MEAN_INTERVAL_METHOD = (
     "MOVER over the cells' Wilson intervals, widened where cells are about the same states; for these environments"
 )
+
+_Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+"""Standard deviations from a cell's score to an end of its interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,35 +197,46 @@ def _mean(weighted: _Weighted) -> MeanScore:
     value = sum((cell.score * weight for cell, weight in weighted), Fraction(0))
     chances = [(cell.chance, weight) for cell, weight in weighted]
     chance = sum((each * weight for each, weight in chances if each is not None), Fraction(0))
-    factor = _inflation(weighted)
-    below = _distance([(cell.score, cell.lower, weight) for cell, weight in weighted])
-    above = _distance([(cell.score, cell.upper, weight) for cell, weight in weighted])
+    below = _distance([(cell, cell.lower, weight) for cell, weight in weighted])
+    above = _distance([(cell, cell.upper, weight) for cell, weight in weighted])
     return MeanScore(
         value,
         len(weighted),
-        lower=None if below is None else max(0.0, float(value) - factor * below),
-        upper=None if above is None else min(1.0, float(value) + factor * above),
+        lower=None if below is None else max(0.0, float(value) - below),
+        upper=None if above is None else min(1.0, float(value) + above),
         chance=None if any(each is None for each, _ in chances) else chance,
     )
 
 
-def _distance(ends: Sequence[tuple[Fraction, float | None, Fraction]]) -> float | None:
-    known = [float(weight) * (float(value) - end) for value, end, weight in ends if end is not None]
-    return math.hypot(*known) if len(known) == len(ends) else None
+_Ends: TypeAlias = "Sequence[tuple[ScoreCell, float | None, Fraction]]"
 
 
-def _inflation(weighted: _Weighted) -> float:
+def _distance(ends: _Ends) -> float | None:
+    """Return how far the interval of a weighted mean reaches to the side on which the cells' ends are."""
+    known = [(cell, float(weight) * (float(cell.score) - end)) for cell, end, weight in ends if end is not None]
+    if len(known) < len(ends):
+        return None
+    return math.hypot(*(reach for _, reach in known)) * _inflation(ends)
+
+
+def _inflation(ends: _Ends) -> float:
     """Return how much wider the interval is than that of independent cells, at least 1.
 
     Cells about the same states vary together: the deviations of a state are added over all cells before they are
-    squared, and compared with those squared cell by cell.
+    squared, and compared with those squared cell by cell. A cell at 0 or 1 shows no deviations. There each state is
+    taken to stand for an equal part of the interval and all such cells to agree about it, as `effective_n` takes the
+    answers about one state.
     """
-    together: dict[int, float] = defaultdict(float)
+    together: dict[tuple[bool, int], float] = defaultdict(float)
     apart = 0.0
-    for cell, weight in weighted:
-        share = float(weight)
+    for cell, end, weight in ends:
+        settled = cell.score in {0, 1}
+        part = 0.0
+        if settled and cell.deviations and end is not None:
+            part = abs(float(cell.score) - end) / _Z / math.sqrt(len(cell.deviations))
         for cluster, deviation in cell.deviations.items():
-            together[cluster] += share * deviation
-            apart += (share * deviation) ** 2
+            moved = float(weight) * (part if settled else deviation)
+            together[settled, cluster] += moved
+            apart += moved**2
     joint = math.fsum(deviation**2 for deviation in together.values())
     return math.sqrt(max(1.0, joint / apart)) if apart else 1.0

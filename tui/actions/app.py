@@ -44,7 +44,7 @@ APP: tuple[Action, ...] = (
     Action("start.file", "slash,o", "file", "File", "Type the path of a model file.", "start", footer=True),
     Action("start.forget", "delete,x", "forget", "Forget", "Take a recent file or campaign off the list.", "start"),
     Action("start.leave", "escape", "leave", "Back", "Stop what runs, leave the field, or go back.", "start"),
-    Action("path.complete", "tab", "complete", "Complete", "Complete the path.", "path", palette=False),
+    Action("path.complete", "tab", "complete", "Complete", "Complete the path.", "path", footer=True, palette=False),
     Action("settings.test", "T", "test", "Test", "Ask the endpoint for its models.", "settings", footer=True),
     Action("settings.new", "n", "new", "New", "Add an endpoint.", "settings", footer=True),
     Action("settings.remove", "delete,x", "remove", "Remove", "Remove an endpoint, or a key's change.", "settings"),

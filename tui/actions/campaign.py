@@ -5,7 +5,15 @@ from __future__ import annotations
 from tui.actions.action import Action
 
 CAMPAIGN: tuple[Action, ...] = (
-    Action("campaign.start", "ctrl+r,f5", "start", "Start", "Start or continue the campaign.", "campaign", footer=True),
+    Action(
+        "campaign.start",
+        "ctrl+r,f5",
+        "start",
+        "Start",
+        "Start the campaign, or go on with it.",
+        "campaign",
+        footer=True,
+    ),
     Action(
         "campaign.stop",
         "ctrl+s,f8",

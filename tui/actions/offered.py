@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.binding import Binding
 
+from tui.actions.action import worded
 from tui.actions.registry import REGISTRY
 
 if TYPE_CHECKING:
@@ -18,12 +19,21 @@ if TYPE_CHECKING:
 
 
 def offered(screen: Screen[Any]) -> tuple[Action, ...]:
-    """Return the registry's actions that work on a screen, wherever on it the focus is, in the registry's order."""
-    found = {name for node in (screen, *screen.walk_children()) for name in _offered_by(node)}
+    """Return the registry's actions that work on a screen, wherever on it the focus is, in the registry's order.
+
+    Each is called what the place calls it that has its binding.
+    """
+    # Of widgets that share an action the focused one is asked what it is called, else the first.
+    nodes: tuple[DOMNode, ...] = (screen, *screen.walk_children())
+    nodes = nodes if screen.focused is None else (screen.focused, *nodes)
+    found: dict[str, DOMNode] = {}
+    for node in nodes:
+        for name in _offered_by(node):
+            found.setdefault(name, node)
     app = set(_offered_by(screen.app))
     if screen.is_modal:
         app &= {action.id for action in REGISTRY if action.priority}
-    return tuple(action for action in REGISTRY if action.id in found | app)
+    return tuple(worded(found.get(action.id), action) for action in REGISTRY if action.id in app | set(found))
 
 
 def bound(node: DOMNode) -> Iterator[Binding]:

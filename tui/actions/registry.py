@@ -112,6 +112,11 @@ def key_text(keys: str) -> str:
     return ", ".join(_key_text(key) for key in keys.split(","))
 
 
+def is_sign(key: str) -> bool:
+    """Return whether a key, by Textual's name, writes one sign in a field; of slash and others Textual tells none."""
+    return len(_key_text(key)) == 1
+
+
 def _key_text(key: str) -> str:
     *modifiers, last = key.split("+")
     return "+".join([*modifiers, _KEY_NAMES.get(last) or _sign(last)]).replace("ctrl+", "^")

@@ -62,7 +62,7 @@ FILTER: tuple[Action, ...] = (
         "enter",
         "submit",
         "Filter",
-        "Do it: show the states, or go to one.",
+        "Show the states that satisfy the expression.",
         "filter",
         footer=True,
         palette=False,

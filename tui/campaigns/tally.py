@@ -112,6 +112,11 @@ class Tally:
         return self.total - self.done
 
     @property
+    def unfinished(self) -> bool:
+        """Whether nothing is asked now, and something is left to ask."""
+        return not self.running and self.missing > 0
+
+    @property
     def models(self) -> tuple[str, ...]:
         """The models in the order of the plan, then those that only the file has."""
         return tuple(dict.fromkeys(model for model, _, _ in self.board.cells))

@@ -8,12 +8,13 @@ from textual.message import Message
 from textual.widgets import Button, ContentSwitcher
 
 from engine.errors import StormscopeError
+from tui.actions.action import Wording
 from tui.actions.registry import bindings
 from tui.screens.campaign_grid import GridScreen
 from tui.widgets.grid_pane import GridPane
 from tui.widgets.key_footer import KeyFooter
 from tui.widgets.status_line import StatusLine
-from tui.widgets.verdicts_pane import VerdictsPane
+from tui.widgets.verdicts_pane import GO_ON, VerdictsPane
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +63,7 @@ class CampaignScreen(GridScreen):
         super().__init__(oracle, services, file)
         self._campaigns = campaigns
         self._seen = self._start_wanted = False
-        self._steered = (False, False)
+        self._steered = (False, False, False)
 
     def compose(self) -> ComposeResult:
         """Create the pages."""
@@ -123,8 +124,8 @@ class CampaignScreen(GridScreen):
         kept = f"\nAnswers are kept in {self._campaigns.file}" if self._campaigns.file and tally.explainers else ""
         pane.show_tally(tally, kept)
         self.query_one(GridPane).show_tally(tally)
-        if (tally.running, tally.paused) != self._steered:
-            self._steered = tally.running, tally.paused
+        if (tally.running, tally.paused, tally.unfinished) != self._steered:
+            self._steered = tally.running, tally.paused, tally.unfinished
             self.refresh_bindings()  # only then: it makes the footer anew
         # What is in the file already is what the user comes back for.
         if tally.earlier and self.query_one(ContentSwitcher).current == GRID and not self._seen:
@@ -148,6 +149,11 @@ class CampaignScreen(GridScreen):
         """Start."""
         event.stop()
         self.action_start()
+
+    def wording(self, name: str) -> Wording:
+        """Return what an action is called here: the grid has a button, and the verdicts say when something is left."""
+        goes_on = self._campaigns.tally.unfinished and self.query_one(ContentSwitcher).current == VERDICTS
+        return Wording(GO_ON) if name == "campaign.start" and goes_on else Wording()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what does something now."""

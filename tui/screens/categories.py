@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from engine.queries.category import Scope
+from tui.actions.action import Wording
 from tui.actions.registry import bindings
 from tui.appearance.keymap import keymap_of, with_keys
 from tui.screens.dialog import Dialog
@@ -51,6 +52,7 @@ class CategoriesScreen(Dialog[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("tool")]
     HELP_GROUPS = ("list", "tool", "app")
+    RUN: ClassVar[Wording] = Wording("Choose", "Choose what is under the cursor.")
 
     def __init__(self, offers: Sequence[CategoryOffer], chosen: str) -> None:
         super().__init__()

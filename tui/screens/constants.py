@@ -68,6 +68,8 @@ class ConstantField(Vertical):
         note.update(Content(clean(text)))
         note.set_class(complaint is not None, "-error")
         note.display = bool(text)
+        if complaint is not None:
+            self.call_after_refresh(note.scroll_visible, animate=False)
 
     @on(Input.Changed)
     def _typing(self) -> None:

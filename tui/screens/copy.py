@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.widgets import Input
 
 from engine.figures import counted
+from tui.actions.action import Wording
 from tui.appearance.keymap import keymap_of, with_keys
 from tui.explorer.copying import EXACT, MOST_BYTES, doubt, rows_csv, write_text
 from tui.screens.tool import ToolScreen
@@ -62,6 +63,7 @@ class CopyScreen(ToolScreen):
 
     TITLE_TEXT = "Copy"
     HINT: ClassVar[str] = "{list.choose} copies   {tool.write} writes a file   {tool.close} closes"
+    RUN: ClassVar[Wording] = Wording("Write", "Write it to the file.")
 
     def __init__(self, offers: Sequence[Offer], name: str) -> None:
         super().__init__()
@@ -96,9 +98,16 @@ class CopyScreen(ToolScreen):
         self._writing = False
         self._make(self._offers[event.index])
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to write the file once its name is asked for."""
+        if action == "run" and not self._file.display:
+            return False
+        return super().check_action(action, parameters)
+
     def action_write(self) -> None:
         """Ask for the file's name."""
         self._file.display = True
+        self.refresh_bindings()
         self._file.value = self._file.value or str(Path.cwd() / f"{self._name_before}.csv")
         self._file.cursor_position = len(self._file.value)
         self._file.focus()

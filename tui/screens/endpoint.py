@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from textual import on
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Label, Select, Static
 
+from engine.endpoints import ENDPOINT_NAME, NAMES
 from engine.errors import UsageError
 from tui.screens.form import FormScreen
 
@@ -45,6 +48,7 @@ class EndpointScreen(FormScreen):
     """
 
     SEND = "Save"
+    AUTO_FOCUS = ""  # it would scroll to the first field, away from what stands above it
 
     class Submitted(Message):
         """These values shall be written."""
@@ -104,16 +108,24 @@ class EndpointScreen(FormScreen):
         widget = found.first()
         return str(widget.value).strip() if isinstance(widget, Input | Select) else ""
 
+    def _refuse(self, field: str, what: str, hint: str) -> None:
+        """Say what is wrong with a field, and go there."""
+        self.show_error(UsageError(what, hint=hint))
+        self.query_one(f"#endpoint-{field}", Input).focus()
+
     def submit(self) -> None:
         """Ask for what was changed to be written."""
         name = self._endpoint
         if not name:
             name = self.query_one("#endpoint-name", Input).value.strip()
             if not name:
-                self.show_error(UsageError("the endpoint has no name", hint="letters, digits, dots, - and _"))
+                self._refuse("name", "the endpoint has no name", NAMES)
                 return
             if name in self._settings.endpoints:
-                self.show_error(UsageError(f"there is an endpoint named {name}", hint="choose another name"))
+                self._refuse("name", f"there is an endpoint named {name}", "choose another name")
+                return
+            if not re.fullmatch(ENDPOINT_NAME, name):
+                self._refuse("name", f"'{name}' is no name of an endpoint", NAMES)
                 return
         table: tuple[str, ...] = (name,) if name in {"openai", "ollama"} else ("endpoints", name)
         changes: dict[Place, Any] = {}
@@ -122,9 +134,21 @@ class EndpointScreen(FormScreen):
             if text == self._before.get(field, "") and (self._endpoint or field == "structured"):
                 continue
             if field in NUMBERS and text and not (text.isascii() and text.isdecimal()):
-                self.show_error(UsageError(f"{FIELDS[field][0]}: {text} is no whole number"))
+                self._refuse(field, f"{FIELDS[field][0]}: {text} is no whole number", f"for example {FIELDS[field][1]}")
+                return
+            if field == "base_url" and text and not is_web_address(text):
+                self._refuse(field, f"'{text}' is not the URL of a server", f"for example {FIELDS[field][1]}")
                 return
             if text or self._endpoint:
                 changes[*table, field] = (int(text[:9]) if field in NUMBERS else text) if text else None
         self.start()
         self.post_message(self.Submitted(name, changes))
+
+
+def is_web_address(text: str) -> bool:
+    """Return whether a text begins with http:// or https:// and names a host."""
+    try:
+        found = urlsplit(text)
+        return found.scheme in {"http", "https"} and bool(found.hostname) and not re.search(r"\s", text)
+    except ValueError:  # brackets without a pair
+        return False

@@ -40,6 +40,7 @@ class ExplainerScreen(Dialog[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("form")]
     HELP_GROUPS = ("form", "app")
+    SEND = "Take"
 
     def __init__(self, check: Callable[[str], None]) -> None:
         super().__init__()
@@ -53,8 +54,8 @@ class ExplainerScreen(Dialog[str | None]):
             yield Input(placeholder="openai:MODEL", compact=True, id="explainer-name", select_on_focus=False)
             yield Static(HELP, id="form-note", markup=False)
             with Horizontal(classes="form-buttons"):
-                yield Button("Take", compact=True, id="form-send")
-                yield Button("Cancel", compact=True, id="form-cancel")
+                yield Button(self.SEND, compact=True, id="form-send")
+                yield Button(self.LEAVE, compact=True, id="form-cancel")
 
     @on(Input.Submitted)
     @on(Button.Pressed, "#form-send")

@@ -39,6 +39,7 @@ class ExplainersScreen(Dialog[tuple[str, ...] | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("form")]
     HELP_GROUPS = ("form", "app")
+    SEND = "Take"
 
     class Offered(Message):
         """The endpoints have said which models they have, or why not."""
@@ -67,7 +68,7 @@ class ExplainersScreen(Dialog[tuple[str, ...] | None]):
         box = Vertical(classes="form")
         box.border_title = "Who is asked"
         box.border_subtitle = Content(
-            with_keys("{choices.switch} chooses   ⏎ takes them   {form.leave} closes", keymap_of(self.app))
+            with_keys("{choices.switch} chooses   enter takes them   {form.leave} closes", keymap_of(self.app))
         )
         with box:
             yield self._list
@@ -75,8 +76,8 @@ class ExplainersScreen(Dialog[tuple[str, ...] | None]):
             yield Input(placeholder="openai:MODEL", compact=True, id="explainer-name", select_on_focus=False)
             yield self._note
             with Horizontal(classes="form-buttons"):
-                yield Button("Take", compact=True, id="form-send")
-                yield Button("Cancel", compact=True, id="form-cancel")
+                yield Button(self.SEND, compact=True, id="form-send")
+                yield Button(self.LEAVE, compact=True, id="form-cancel")
 
     def on_mount(self) -> None:
         """Ask the endpoints for their models, while others can be chosen."""

@@ -35,7 +35,7 @@ class FormScreen(Dialog[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("form")]
     HELP_GROUPS: ClassVar[tuple[str, ...]] = ("form", "app")
-    SEND = "Check"
+    SEND: ClassVar[str] = "Check"
 
     class CancelRequested(Message):
         """The user does not want to wait for what was asked for."""
@@ -67,10 +67,11 @@ class FormScreen(Dialog[None]):
         with box:
             with VerticalScroll(classes="form-fields", can_focus=False):
                 yield from self.fields()
-            yield Static("", id="form-note", markup=False)
-            with Horizontal(classes="form-buttons"):
-                yield Button(self.SEND, compact=True, id="form-send")
-                yield Button("Cancel", compact=True, id="form-cancel")
+            with Vertical(classes="form-foot"):
+                yield Static("", id="form-note", markup=False)
+                with Horizontal(classes="form-buttons"):
+                    yield Button(self.SEND, compact=True, id="form-send")
+                    yield Button(self.LEAVE, compact=True, id="form-cancel")
 
     def on_mount(self) -> None:
         """Show why the form was opened, if something had failed."""

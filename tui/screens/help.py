@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.keys import key_to_character
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Select, Static, TextArea
 
 from tui.actions.offered import bound, offered
-from tui.actions.registry import GROUPS, key_text, of_group
+from tui.actions.registry import GROUPS, is_sign, key_text, of_group
 from tui.appearance.keymap import DEFAULT, Keymap
 from tui.widgets.key_footer import KeyFooter
 
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.dom import DOMNode
     from textual.screen import Screen
+    from textual.widget import Widget
 
-    from tui.actions.action import Action
-
-    Sections: TypeAlias = Mapping[str, Sequence[Action]]
+    Row: TypeAlias = tuple[str, str]
+    Sections: TypeAlias = Mapping[str, Sequence[Row]]
 
 SIGNS = (
     ("V", "the objective's optimal value from a state"),
@@ -59,6 +60,8 @@ FIELDS = (
 """Keys of fields and buttons, which no setting changes."""
 KEY_WIDTH = 20
 ELSEWHERE = "In other places"
+OUTSIDE = "Outside of the field"
+"""Keys of the place that write a letter where the focus is."""
 
 
 class HelpText(Static):
@@ -67,18 +70,17 @@ class HelpText(Static):
     Parameters
     ----------
     here
-        Heading → actions of the place that help was asked for.
+        Heading → keys and what they do at the place that help was asked for.
     fields
         Whether that place has fields or buttons.
     elsewhere
-        Heading → actions of all other places; empty over a dialog, where nothing else can be done.
+        The same of all other places; over a dialog, where nothing else can be done, only what its field keeps out.
     """
 
-    def __init__(self, here: Sections, elsewhere: Sections, keymap: Keymap, *, fields: bool) -> None:
+    def __init__(self, here: Sections, elsewhere: Sections, *, fields: bool) -> None:
         super().__init__(markup=False)
         self._here = here
         self._elsewhere = elsewhere
-        self._keymap = keymap
         self._fields = fields
 
     def on_resize(self, event: events.Resize) -> None:
@@ -86,7 +88,7 @@ class HelpText(Static):
         self.update(Content("\n").join(self._lines(event.size.width)))
 
     def _lines(self, width: int) -> Iterator[Content]:
-        own = [(title, self._keys(actions)) for title, actions in self._here.items()]
+        own = list(self._here.items())
         fields = [("Fields and buttons", FIELDS)] if self._fields else []
         # What works everywhere comes last: it is what is known best.
         sections = [*own[:-1], *fields, *own[-1:], ("Signs", SIGNS)]
@@ -94,14 +96,11 @@ class HelpText(Static):
             yield from _section(title, rows, width)
         if self._elsewhere:
             yield from (Content(""), Content(""), Content.styled(ELSEWHERE, "bold"))
-        for title, actions in self._elsewhere.items():
-            yield from _section(title, self._keys(actions), width)
-
-    def _keys(self, actions: Sequence[Action]) -> tuple[tuple[str, str], ...]:
-        return tuple((key_text(self._keymap.keys_of(action)), action.help) for action in actions)
+        for title, rows in self._elsewhere.items():
+            yield from _section(title, rows, width)
 
 
-def _section(title: str, rows: Sequence[tuple[str, str]], width: int) -> Iterator[Content]:
+def _section(title: str, rows: Sequence[Row], width: int) -> Iterator[Content]:
     yield from (Content(""), Content.styled(title, "bold $primary"))
     for keys, meaning in rows:
         yield from _row(keys, meaning, width)
@@ -131,6 +130,19 @@ def _groups_of(node: DOMNode) -> Iterator[str]:
             yield group
 
 
+def working_keys(focused: Widget | None, keys: str) -> str:
+    """Return those of an action's keys that are no letters where the focus is."""
+    return ",".join(key for key in keys.split(",") if not _is_letter(focused, key))
+
+
+def _is_letter(focused: Widget | None, key: str) -> bool:
+    if focused is None:
+        return False
+    return focused.check_consume_key(key, key_to_character(key)) or (
+        isinstance(focused, Input | TextArea) and is_sign(key)
+    )
+
+
 class HelpScreen(ModalScreen[None]):
     """Keys by place, this screen's first, then the signs.
 
@@ -151,17 +163,26 @@ class HelpScreen(ModalScreen[None]):
         super().__init__()
         here = offered(screen)
         self._fields = any(isinstance(each, Input | Button | TextArea | Select) for each in screen.walk_children())
-        self._keymap = keymap
         groups = places(screen)
-        sections = {GROUPS[group]: [each for each in here if each.group == group] for group in groups}
-        self._here = {title: actions for title, actions in sections.items() if actions}
-        self.listed = tuple(each for actions in self._here.values() for each in actions)
+        working = {action.id: working_keys(screen.focused, keymap.keys_of(action)) for action in here}
+        self.listed = tuple(each for group in groups for each in here if each.group == group and working[each.id])
+        self._here = {
+            GROUPS[group]: rows
+            for group in groups
+            if (rows := [(key_text(working[each.id]), each.help) for each in self.listed if each.group == group])
+        }
         others = () if screen.is_modal else tuple(group for group in GROUPS if group not in groups)
-        self._elsewhere = {GROUPS[group]: list(of_group(group)) for group in others}
+        kept_out = [each for group in groups for each in here if each.group == group and not working[each.id]]
+        elsewhere = {OUTSIDE: kept_out} if kept_out else {}
+        elsewhere |= {GROUPS[group]: list(of_group(group)) for group in others}
+        self._elsewhere = {
+            title: [(key_text(keymap.keys_of(each)), each.help) for each in actions]
+            for title, actions in elsewhere.items()
+        }
 
     def compose(self) -> ComposeResult:
         """Create the box."""
-        text = HelpText(self._here, self._elsewhere, self._keymap, fields=self._fields)
+        text = HelpText(self._here, self._elsewhere, fields=self._fields)
         box = VerticalScroll(text, id="help")
         box.border_title = "Keys"
         box.border_subtitle = "esc closes"

@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.errors import ExpressionError, UsageError
 from engine.queries.category import Scope
+from tui.actions.action import Wording
 from tui.explorer.completion import names_in
 from tui.explorer.states import example_of, parse_states
 from tui.screens.tool import ToolScreen
@@ -30,6 +31,7 @@ class JumpScreen(ToolScreen):
 
     TITLE_TEXT = "Go to a state"
     HINT: ClassVar[str] = "a number, or an expression: enter again goes to the next match"
+    RUN: ClassVar[Wording] = Wording("Go", "Go to the state.")
 
     def __init__(
         self,
@@ -44,7 +46,8 @@ class JumpScreen(ToolScreen):
         self._select = select
         self._here = here
         hint = f"14, or {example_of(oracle)}"
-        self._input = ExpressionInput(before, hint, names or names_in(oracle), id="jump-input", select=True)
+        known = names or names_in(oracle)
+        self._input = ExpressionInput(before, hint, known, id="jump-input", select=True, sends=self.RUN)
 
     @property
     def text(self) -> str:

@@ -58,7 +58,7 @@ class NoteScreen(Dialog[None]):
         with box:
             with VerticalScroll(classes="form-fields", can_focus=False):
                 yield Static(Content(clean(self._text, lines=True)), markup=False)
-            with Vertical(classes="form-buttons"):
+            with Vertical(classes="form-foot"), Vertical(classes="form-buttons"):
                 yield Button("Close", compact=True)
 
     def on_button_pressed(self) -> None:

@@ -11,6 +11,7 @@ from textual.widgets import Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
 from engine.errors import UsageError
+from tui.actions.action import Wording
 from tui.explorer.completion import SHOWN, candidates
 from tui.messages import SettingsChosen
 from tui.screens.form import FormScreen
@@ -77,7 +78,8 @@ class ObjectiveScreen(FormScreen):
         listed.display = bool(self._known)
         yield listed
         yield Label("or any property:" if self._known else "a property:", classes="form-label")
-        yield ExpressionInput("", 'Pmax=? [F "goal"]', self._names, id="objective-text", leaves=True)
+        sends = Wording(self.SEND, "Check the model for this objective.")
+        yield ExpressionInput("", 'Pmax=? [F "goal"]', self._names, id="objective-text", leaves=True, sends=sends)
         yield Static("", id="objective-names", classes="form-label", markup=False)
 
     def on_mount(self) -> None:

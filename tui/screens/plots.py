@@ -12,6 +12,7 @@ from engine.errors import UsageError
 from engine.figures import counted
 from engine.mdp.sweeps import parse_sweep
 from engine.oracle.again import Swept, sweep
+from tui.actions.action import Wording
 from tui.explorer.plots import Histogram, are_probabilities, curve, gap_histogram, value_histogram, value_range
 from tui.screens.tool import ToolScreen
 from tui.text import clean
@@ -51,6 +52,7 @@ class PlotsScreen(ToolScreen):
 
     TITLE_TEXT = "Plots"
     HINT: ClassVar[str] = "{tool.before} and {tool.next}, page up and down: another plot   {tool.close} closes"
+    RUN: ClassVar[Wording] = Wording("Run", "Check the model for each value of the constant.")
 
     def __init__(self, oracle: Oracle) -> None:
         super().__init__()
@@ -74,6 +76,12 @@ class PlotsScreen(ToolScreen):
             self._plot.theme = "clear"  # the terminal's own colours: a theme of such has no values to compute with
         self._show()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to run only the sweep: the other plots are drawn at once."""
+        if action == "run" and KINDS[self._kind] != "sweep":
+            return False
+        return super().check_action(action, parameters)
+
     def action_next(self) -> None:
         """Show the next plot."""
         self._turn(1)
@@ -90,6 +98,7 @@ class PlotsScreen(ToolScreen):
     def _show(self) -> None:
         kind = KINDS[self._kind]
         self._field.display = kind == "sweep"
+        self.refresh_bindings()
         self.say("")
         titles = {
             "values": "States by V",

@@ -17,6 +17,7 @@ from engine.oracle.policy.evaluation import evaluate_policy
 from engine.oracle.policy.policies import read_policy
 from engine.oracle.policy.policy_diff import shortfalls, wrong_moves
 from engine.oracle.tri import Tri
+from tui.actions.action import Wording
 from tui.explorer.numerals import Figures
 from tui.screens.tool import ToolScreen
 from tui.text import clean, shorten
@@ -51,7 +52,8 @@ class PolicyScreen(ToolScreen):
     """
 
     TITLE_TEXT = "Policy"
-    HINT: ClassVar[str] = "{list.choose} loads the file, or goes to a state   tab   {tool.close} closes"
+    HINT: ClassVar[str] = "{list.choose} loads, or goes to a state   tab to the list   {tool.close} closes"
+    RUN: ClassVar[Wording] = Wording("Load", "Load the policy file and check it.")
 
     def __init__(
         self,

@@ -40,6 +40,8 @@ class PromptScreen(Dialog[PromptEdit]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("form")]
     HELP_GROUPS = ("form", "app")
+    SEND = "Use it"
+    LEAVE = "Not now"
 
     def __init__(self, system: str, user: str, edited: tuple[str, str] | None) -> None:
         super().__init__()
@@ -59,9 +61,9 @@ class PromptScreen(Dialog[PromptEdit]):
             yield self._user
             yield Static(Content(NOTE), id="form-note", markup=False)
             with Horizontal(classes="form-buttons"):
-                yield Button("Use it", compact=True, id="form-send")
+                yield Button(self.SEND, compact=True, id="form-send")
                 yield Button("As it was", compact=True, id="prompt-reset")
-                yield Button("Not now", compact=True, id="form-cancel")
+                yield Button(self.LEAVE, compact=True, id="form-cancel")
 
     def on_mount(self) -> None:
         """Begin in the question."""

@@ -14,6 +14,7 @@ from engine.errors import CancelledError, UsageError
 from engine.oracle.numbers import number_float
 from engine.oracle.policy.simulation import simulate
 from engine.verdicts.statistics import wilson
+from tui.actions.action import Wording
 from tui.explorer.numerals import written_out
 from tui.screens.tool import ToolScreen
 from tui.text import clean
@@ -39,6 +40,7 @@ class RunsScreen(ToolScreen):
 
     TITLE_TEXT = "Sample runs"
     HINT: ClassVar[str] = "enter samples   {tool.close} closes"
+    RUN: ClassVar[Wording] = Wording("Sample", "Sample the runs.")
 
     def __init__(self, oracle: Oracle, state: int, policy: Evaluation | None) -> None:
         super().__init__()

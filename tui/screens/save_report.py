@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widgets import Input, Label
 
 from engine.reports.render import FORMATS
+from tui.actions.action import Wording
 from tui.explorer.copying import write_text
 from tui.screens.tool import ToolScreen
 from tui.text import clean
@@ -49,6 +50,7 @@ class SaveReportScreen(ToolScreen):
 
     TITLE_TEXT = "Save the report"
     HINT: ClassVar[str] = "enter saves   tab to the file's name   {tool.close} closes"
+    RUN: ClassVar[Wording] = Wording("Save", "Write the report to the file.")
 
     def __init__(self, file: Path, grader: Grader) -> None:
         super().__init__()

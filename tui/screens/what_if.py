@@ -10,6 +10,7 @@ from textual.content import Content
 from engine.errors import UsageError
 from engine.figures import counted
 from engine.oracle.policy.whatif import Change, Consequence, what_if
+from tui.actions.action import Wording
 from tui.appearance.keymap import keymap_of, with_keys
 from tui.explorer.numerals import Figures
 from tui.screens.tool import ToolScreen
@@ -41,9 +42,8 @@ class WhatIfScreen(ToolScreen):
     """
 
     TITLE_TEXT = "What if"
-    HINT: ClassVar[str] = (
-        "{tool.switch} changes   {list.choose} computes, or goes to a state   tab   {tool.close} closes"
-    )
+    HINT: ClassVar[str] = "{tool.switch} changes   {list.choose} computes   tab to the states   {tool.close} closes"
+    RUN: ClassVar[Wording] = Wording("Compute", "Check the changed model.")
 
     def __init__(self, oracle: Oracle, state: int, marked: tuple[int, ...], *, decimal: bool) -> None:
         super().__init__()

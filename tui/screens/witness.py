@@ -8,6 +8,7 @@ from textual import on
 from textual.content import Content
 from textual.widgets import Static
 
+from tui.actions.action import Wording
 from tui.asking.card import path_text
 from tui.screens.tool import ToolScreen
 from tui.text import clean
@@ -27,6 +28,7 @@ class WitnessScreen(ToolScreen):
 
     TITLE_TEXT = "Walk along"
     HINT: ClassVar[str] = "{list.choose} walks   {tool.close} closes"
+    RUN: ClassVar[Wording] = Wording("Walk", "Walk along the path under the cursor.")
 
     def __init__(self, witnesses: Sequence[Witness], mdp: Mdp) -> None:
         super().__init__()

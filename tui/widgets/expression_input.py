@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.widgets import Input
 
-from tui.actions.registry import bindings
+from tui.actions.action import Wording
+from tui.actions.registry import bindings, is_sign
 from tui.explorer.completion import NameSuggester, taken
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ class ExpressionInput(Input):
         What an expression may name.
     leaves
         Whether tab moves on where there is nothing to complete: in a form, whose buttons come next.
+    sends
+        What enter does, where it does not filter the states.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("filter")]
@@ -39,21 +42,27 @@ class ExpressionInput(Input):
         id: str,  # noqa: A002 - Textual's
         select: bool = False,
         leaves: bool = False,
+        sends: Wording = Wording(),  # noqa: B008 - frozen
     ) -> None:
         super().__init__(
             text, placeholder=hint, suggester=NameSuggester(names), compact=True, id=id, select_on_focus=select
         )
         self._names = names
         self._leaves = leaves
+        self._sends = sends
 
     def complete_with(self, names: tuple[str, ...]) -> None:
         """Complete these names from now on."""
         self._names = names
         self.suggester = NameSuggester(names)
 
+    def wording(self, name: str) -> Wording:
+        """Return what an action is called here."""
+        return self._sends if name == "filter.send" else Wording()
+
     def check_consume_key(self, key: str, character: str | None) -> bool:
         """Signs are letters here, too: the footer does not offer what they do elsewhere."""
-        return super().check_consume_key(key, character) or key in {"slash", "backslash"}
+        return super().check_consume_key(key, character) or is_sign(key)
 
     def action_complete(self) -> None:
         """Take the completion; without one stay where letters are typed, unless there are none yet."""

@@ -8,6 +8,8 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
 
+from tui.actions.action import Worded
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -32,7 +34,9 @@ class Entry(NamedTuple):
         The key by Textual's name.
     shown
         The key as it is written.
-    description, action
+    description
+        As of the binding, unless its screen or widget has a word of its own for it.
+    action
         As of the binding.
     enabled
         Whether it does something now.
@@ -110,10 +114,10 @@ class KeyFooter(Widget):
             before = best.setdefault(active.binding.action, active)
             if before.binding.priority and not active.binding.priority:
                 best[active.binding.action] = active
-        for _, binding, enabled, _ in best.values():
-            yield Entry(
-                binding.key, self.app.get_key_display(binding), binding.description, binding.action, enabled=enabled
-            )
+        for node, binding, enabled, _ in best.values():
+            own = node.wording(binding.id or "").title if isinstance(node, Worded) else ""
+            shown_key = self.app.get_key_display(binding)
+            yield Entry(binding.key, shown_key, own or binding.description, binding.action, enabled=enabled)
 
     def render(self) -> Content:
         """Draw the line."""

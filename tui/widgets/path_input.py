@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.suggester import Suggester
 from textual.widgets import Input
 
-from tui.actions.registry import bindings
+from tui.actions.registry import bindings, is_sign
 from tui.services.paths import common_start, completions
 
 if TYPE_CHECKING:
@@ -50,6 +50,10 @@ class PathInput(Input):
             select_on_focus=False,
             suggester=PathSuggester(),
         )
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """Signs are letters here, too: the footer does not offer what they do elsewhere."""
+        return super().check_consume_key(key, character) or is_sign(key)
 
     async def action_complete(self) -> None:
         """Complete the path, or go to the next field."""

@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from engine.figures import counted
+from tui.actions.action import Wording
 from tui.actions.registry import bindings
 from tui.appearance.keymap import keymap_of, with_keys
 from tui.asking.case_rows import KEPT, CellName
@@ -35,6 +36,8 @@ NOTE_LOW, NOTE_HIGH = 3, 8
 TITLE_EDGES = 4
 """Characters of the line on both sides of a title."""
 MORE = "{verdicts.notes} shows all"
+GO_ON = "Go on"
+"""What the keys of a paused and of an unfinished campaign are called."""
 EMPTY = "No verdicts yet. ] goes to the grid, ^r starts."
 
 
@@ -170,6 +173,11 @@ class VerdictsPane(Vertical):
         event.stop()
         self.post_message(self.CasesRequested(event.name))
 
+    def wording(self, name: str) -> Wording:
+        """Return what an action is called here."""
+        paused = self.query_one(VerdictTable).tally.paused
+        return Wording(GO_ON) if name == "verdicts.pause" and paused else Wording()
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer a pause only of what runs."""
         del parameters
@@ -252,14 +260,14 @@ def _campaign(tally: Tally, empty: str) -> str:
     if tally.stopped and not tally.total:
         return "Stopped before the first question."
     if tally.stopped:
-        return f"Stopped at {tally.done:,} of {tally.total:,}; every answer is kept, ^r continues."
+        return f"Stopped at {tally.done:,} of {tally.total:,}; every answer is kept, ^r goes on."
     if tally.earlier:
         first = f"{tally.done:,} of {tally.total:,} questions of the file are answered"
         return f"{first}: unfinished, ^r goes on. {_missing(tally)}" if tally.missing > 0 else f"{first}."
     if tally.total and not tally.missing:
         return f"Done: {tally.done:,} of {tally.total:,} answered."
     if tally.total:
-        return f"Ended: {tally.done:,} of {tally.total:,} answered. {_missing(tally)} ^r asks again."
+        return f"Ended: {tally.done:,} of {tally.total:,} answered. {_missing(tally)} ^r goes on."
     return empty
 
 

@@ -87,6 +87,12 @@ def _enclosed(mdp: Mdp, value: Numbers, defined: BoolArray, reward: Numbers | No
         for point in (0.0, 1.0):
             certain = all_successors(mdp, (value.lower == point) & (value.upper == point))
             lower[certain] = upper[certain] = point
+    else:
+        # Sums of zeros need no rounding: ties at 0 are decided, and what cannot be negative has no bound below 0.
+        positive = all_successors(mdp, value.lower >= 0) & (reward.lower >= 0)
+        nothing = positive & all_successors(mdp, value.upper == 0) & (reward.upper == 0)
+        lower[positive] = np.maximum(lower[positive], 0.0)
+        lower[nothing] = upper[nothing] = 0.0
     lower[~defined] = upper[~defined] = np.nan
     return Numbers(lower, upper)
 

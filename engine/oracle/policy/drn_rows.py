@@ -21,16 +21,22 @@ if TYPE_CHECKING:
     from engine.oracle.policy.rebuilt import Rebuilt
 
 HEADER = (
-    "@type: {kind}\n@parameters\n\n@reward_models\n{rewards}\n@nr_states\n{states}\n@nr_choices\n{choices}\n@model\n"
+    "@type: {kind}\n@parameters\n\n@reward_models\n{rewards}\n"
+    "@nr_states\n{states}\n@nr_choices\n{choices}\n{said}@model\n"
 )
 PIECE = 20_000
 """States that are written at once: some hundredths of a second, so that a cancelled writing ends soon."""
 _MOST_CODES = 2**61
 
 
-def drn_text(model: Rebuilt, progress: Progress | None = None, cancel: threading.Event | None = None) -> Iterator[str]:
+def drn_text(
+    model: Rebuilt,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+    comments: Sequence[str] = (),
+) -> Iterator[str]:
     """Yield the file in pieces; raises CancelledError between two of them."""
-    yield header(model.kind, tuple(model.rewards), model.states, model.choices)
+    yield header(model.kind, tuple(model.rewards), model.states, model.choices, comments)
     labels, actions = _labels(model.labels, model.states), _actions(model)
     numbers = [str(number) for number in model.probability.values]
     for first in range(0, model.states, PIECE):
@@ -40,14 +46,15 @@ def drn_text(model: Rebuilt, progress: Progress | None = None, cancel: threading
         yield _piece(model, labels, actions, numbers, range(first, min(first + PIECE, model.states)))
 
 
-def header(kind: str, rewards: Sequence[str], states: int, choices: int) -> str:
+def header(kind: str, rewards: Sequence[str], states: int, choices: int, comments: Sequence[str] = ()) -> str:
     """Return the lines before the states; raises UsageError for a reward model that is more than one word."""
+    said = "".join(f"// {' '.join(comment.split())}\n" for comment in comments)
     for name in rewards:
         if re.search(r"\s", name):
             raise UsageError(
                 f"the reward model {name!r} cannot be written as DRN", hint="give it a name of one word in the model"
             )
-    return HEADER.format(kind=kind, rewards=" ".join(rewards), states=states, choices=choices)
+    return HEADER.format(said=said, kind=kind, rewards=" ".join(rewards), states=states, choices=choices)
 
 
 def quoted(name: str) -> str:

@@ -24,7 +24,7 @@ from engine.oracle.umb import UmbArchive
 from engine.oracle.worker.building import build
 from engine.oracle.worker.losses import write_losses
 from engine.oracle.worker.properties import Properties, property_rows
-from engine.oracle.worker.quotient import with_bounds
+from engine.oracle.worker.quotient import settled, with_bounds
 from engine.oracle.worker.reading import Reading, read_model
 from engine.oracle.worker.refusals import property_error
 from engine.oracle.worker.rows import check_rows
@@ -170,6 +170,10 @@ def _facts(
     main = None if main is None else with_bounds(folder, model, mdp, properties.objective, main)
     value = _numbers(model, main, side, text)
     after = value if shape.bound is None else _numbers(model, found.shorter, shorter, text)
+    if reward is not None:
+        value, after = (
+            None if each is None else settled(mdp, each, reward, side.target, shape) for each in (value, after)
+        )
     danger = _numbers(model, found.danger, threat, danger_text)
     if value is None:
         raise ModelError("the objective was not checked", where=text)

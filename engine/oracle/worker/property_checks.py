@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import UsageError
+from engine.errors import ModelError, UsageError
+from engine.mdp.model import UNNAMED_REWARD
 from engine.oracle.worker.formulas import lacks_optimum, reward_of
 from engine.oracle.worker.refusals import operator_of
 
@@ -26,6 +27,7 @@ def require_known(properties: Properties, symbolic: Any) -> None:
     if not hasattr(symbolic, "reward_models"):
         return
     rewards = [str(model.name) for model in symbolic.reward_models]
+    _require_distinct(rewards)
     labels = {str(label.name) for label in symbolic.labels} | _BUILT_IN
     nondeterministic = str(symbolic.model_type).endswith("MDP")
     single = [(properties.objective, properties.objective_text), (properties.danger, properties.danger_text)]
@@ -44,9 +46,18 @@ def require_known(properties: Properties, symbolic: Any) -> None:
         _require_labels(prop, text, labels)
 
 
+def _require_distinct(rewards: list[str]) -> None:
+    """Raise ModelError where rewards without a name would take that of others: Storm fails to write such a model."""
+    if rewards.count("") > 1 or ("" in rewards and UNNAMED_REWARD in rewards):
+        raise ModelError(
+            f'rewards without a name are called "{UNNAMED_REWARD}", and the model has others of that name',
+            hint='give them a name in the model, as in rewards "cost"',
+        )
+
+
 def _require_reward(prop: Any, text: str, rewards: list[str]) -> None:
     reward = reward_of(prop)
-    if reward is None or reward in rewards or (not reward and len(rewards) == 1):
+    if reward is None or (reward and reward in rewards) or (not reward and len(rewards) == 1):
         return
     listed = ", ".join(f'"{name}"' for name in rewards if name)
     if reward:
@@ -54,6 +65,9 @@ def _require_reward(prop: Any, text: str, rewards: list[str]) -> None:
     else:
         what = "the model has several rewards, and the property names none" if rewards else "the model has no rewards"
     hint = f"rewards of this model: {listed}" if listed else "add rewards … endrewards to the model"
+    if "" in rewards:
+        first = f"{hint}, and some without a name" if listed else "they have no name"
+        hint = f'{first}; a name in the model, as in rewards "cost", makes them R{{"cost"}} here'
     raise UsageError(what, where=text, hint=hint)
 
 

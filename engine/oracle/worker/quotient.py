@@ -15,8 +15,10 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
+from engine.mdp.model import UNNAMED_REWARD
 from engine.oracle.derivation.graphs import all_successors
 from engine.oracle.facts import Kind
+from engine.oracle.numbers import Numbers
 from engine.oracle.policy.induced import AIM, REWARD
 from engine.oracle.policy.rebuilt import Coded, Rebuilt
 from engine.oracle.policy.umb_rows import write_umb
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
     from engine.mdp.model import Mdp
     from engine.oracle.numbers import BoolArray, FloatArray, IntArray
+    from engine.oracle.worker.formulas import Shape
 
 
 def with_bounds(folder: Path, model: StormModel, mdp: Mdp, prop: Any, result: Result) -> Result:
@@ -40,7 +43,7 @@ def with_bounds(folder: Path, model: StormModel, mdp: Mdp, prop: Any, result: Re
     shape = shape_of(prop)
     if result.unbounded is None or model.exact or shape is None or not shape.kind.is_reward:
         return result
-    reward = np.asarray(mdp.rewards[model.reward_name(shape.reward)])
+    reward = np.asarray(mdp.rewards[model.reward_name(shape.reward) or UNNAMED_REWARD])
     if (reward < 0).any():
         return result
     free, target = reward == 0, model.satisfying(shape.right)
@@ -61,6 +64,21 @@ def with_bounds(folder: Path, model: StormModel, mdp: Mdp, prop: Any, result: Re
     lower = np.maximum(lower, 0.0)
     lower[ends] = upper[ends] = 0.0
     return Result(result.states, lower=lower, upper=upper, widened=True)
+
+
+def settled(mdp: Mdp, value: Numbers, reward: Numbers, target: BoolArray, shape: Shape) -> Numbers:
+    """Return an enclosed expected reward with what is certain where no reward is negative: it is 0 or above.
+
+    It is 0 exactly where the graph says so (`certainly_zero`). Exact numbers, and those of models with negative
+    rewards, stay as they are.
+    """
+    if value.exact or (reward.lower < 0).any():
+        return value
+    lower, upper = np.maximum(value.lower, 0.0), value.upper.copy()
+    if shape.bound is None:
+        zero = certainly_zero(mdp, reward.upper == 0, target, smallest=shape.kind is Kind.RMIN)
+        lower[zero] = upper[zero] = 0.0
+    return Numbers(lower, upper)
 
 
 def certainly_zero(mdp: Mdp, free: BoolArray, target: BoolArray, *, smallest: bool) -> BoolArray:

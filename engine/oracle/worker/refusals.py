@@ -63,6 +63,8 @@ def operator_of(text: str) -> str:
 def _syntax_hint(message: str, text: str, column: int | None) -> str:
     if column is None:
         return f"write it in PRISM's syntax, as in {_EXAMPLE}"
+    if '{""}' in text:
+        return "rewards without a name are R alone, as in Rmin=?; where there are several, give them one in the model"
     if text.lstrip().startswith("LRA"):
         return 'LRA takes a state formula, as in LRAmax=? ["goal"]'
     expected = re.search(r'expecting "([^"]+)"', message)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.errors import ModelError, UsageError
+from engine.mdp.model import UNNAMED_REWARD
 from engine.oracle.derivation.bounded import never_within, surely_within
 from engine.oracle.facts import Kind
 from engine.oracle.numbers import Numbers, parse_exact
@@ -106,17 +107,20 @@ def choice_rewards(model: StormModel, mdp: Mdp, shape: Shape) -> Numbers:
             return interned(model.rewards(name, mdp.choice_start.tolist()))
     except StormError as error:
         raise UsageError(error.message) from None
-    rewards = mdp.rewards[name]
+    rewards = mdp.rewards[name or UNNAMED_REWARD]
     slack = np.finfo(np.float64).eps * np.abs(rewards) * 2
     return Numbers(rewards - slack, rewards + slack)
 
 
 def exact_rewards(model: StormModel, choice_start: IntArray) -> dict[str, Numbers]:
-    """Return each reward model's ``(choices,)`` exact rewards; without those that have rewards on transitions."""
+    """Return each reward model's ``(choices,)`` exact rewards; without those that have rewards on transitions.
+
+    Names are those of the arrays, so rewards without one are `UNNAMED_REWARD`.
+    """
     found = {}
     for name in model.reward_names:
         try:
-            found[name] = interned(model.rewards(name, choice_start.tolist()))
+            found[name or UNNAMED_REWARD] = interned(model.rewards(name, choice_start.tolist()))
         except StormError:
             continue
     return found
