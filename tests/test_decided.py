@@ -85,6 +85,19 @@ def test_values_are_compared_only(text: str) -> None:
     assert "compare" in f"{caught.value.what} {caught.value.hint}"
 
 
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("loss", "computed the losses"), ("Vπ", "policy is loaded"), ("gap", "policy"), ("D", "no danger")],
+)
+def test_a_number_that_is_not_there_yet_is_explained(name: str, why: str) -> None:
+    """Losses, a policy's values, and the danger of a model that has none are no unknown variables."""
+    lake = frozen_lake_4x4()
+    scope = scope_of(lake.mdp, {}, replace(lake.facts, danger=None))
+    with pytest.raises(ExpressionError, match="is not known here") as raised:
+        decide(scope, f"{name} > 0")
+    assert why in (raised.value.hint or "")
+
+
 def test_a_policy_has_its_names() -> None:
     """Numbers that are given by name are found by it, the value under a policy also as its column is headed."""
     half = Numbers.from_exact([Fraction(1, 2)] * 16)

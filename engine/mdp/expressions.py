@@ -12,7 +12,7 @@ import numpy as np
 from engine.errors import ExpressionError
 from engine.mdp.arithmetic import ARITHMETIC, FUNCTIONS, LOGIC, constant, fractions, is_truth
 from engine.mdp.decided import COMPARISONS, CONNECTIVES, Truth, compared, truth_of
-from engine.mdp.scope import Scope, names_of, scope_of
+from engine.mdp.scope import ABSENT, Scope, names_of, scope_of
 from engine.oracle.numbers import Numbers
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Scope", "decide", "evaluate", "names_of", "scope_of", "select", "select_one"]
 
-_COMPARE = "as in V < 1/2 or V > D, and connect conditions with & and |"
+_COMPARE = "as in V < 1/2, and connect conditions with & and |"
 INFINITE = "inf"
 """What checked numbers may be compared with besides numbers, unless the model has something of that name."""
 SPELT = {"Vπ": "Vpi"}
@@ -175,6 +175,8 @@ class _Evaluator:
             raise ExpressionError(
                 f"{name} is a label", where=self._text, hint=f'write it in double quotes, as in "{name}"'
             )
+        if number in ABSENT:
+            raise ExpressionError(f"{name} is not known here", where=self._text, hint=ABSENT[number])
         raise self._unknown("variable or constant", name)
 
     def label(self, token: Token) -> Any:

@@ -46,6 +46,16 @@ class Scope:
     numbers: Mapping[str, Callable[[], Numbers]] = field(default_factory=dict)
 
 
+ABSENT = {
+    "V": "it needs an objective",
+    "D": 'the model has no danger: that needs an objective of its own, as in Pmin=? [F "unsafe"]',
+    "loss": "the explorer knows it once it has computed the losses",
+    "Vpi": "the explorer knows it once a policy is loaded",
+    "gap": "the explorer knows it once a policy is loaded",
+}
+"""Numbers that expressions may name, and why one may not be there."""
+
+
 FLAGS = ("dead_end", "bottleneck", "target", "initial")
 """Labels that the facts add to those of the model."""
 
