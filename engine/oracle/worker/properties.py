@@ -12,11 +12,11 @@ from engine.oracle.columns import PropertyColumn, write_column
 from engine.oracle.numbers import Interval, Numbers, number_json, parse_exact
 from engine.oracle.worker.filters import Approximate, Filter, StateValue, combine
 from engine.oracle.worker.formulas import Shape, property_text, shape_of, with_bound
-from engine.oracle.worker.quotient import with_bounds
+from engine.oracle.worker.quotient import settled, with_bounds
 from engine.oracle.worker.refusals import property_error
 from engine.oracle.worker.storm import StormModel, parse_properties
 from engine.oracle.worker.storm_error import StormError
-from engine.oracle.worker.values import enclosure, graph_side, interned, widened
+from engine.oracle.worker.values import choice_rewards, enclosure, graph_side, interned, widened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -177,6 +177,8 @@ def _with_certain(model: StormModel, mdp: Mdp, named: Named, result: Result) -> 
     if side.shape is None:
         return result
     numbers = widened(result, side)
+    if side.shape.kind.is_reward:
+        numbers = settled(mdp, numbers, choice_rewards(model, mdp, side.shape), side.target, side.shape)
     return replace(result, lower=numbers.lower, upper=numbers.upper, widened=True)
 
 
