@@ -35,6 +35,9 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> None:
         os.environ[f"XDG_{name}_HOME"] = str(root / name.lower())
     for name in [name for name in os.environ if name in _OUTSIDE or name.startswith("STORMSCOPE_")]:
         del os.environ[name]
+    from engine.recent import remember_tour  # noqa: PLC0415  # after the folders are set
+
+    remember_tour()  # the offer of a tour covers the first start's screen; tests of it have a folder of their own
 
 
 @pytest.fixture(scope="session")
