@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.cells import cell_len
@@ -60,8 +60,9 @@ class Column:
 
 def states_table(view: CheckView, facts: Facts, out: Console) -> Table:
     """Return the listed states, in the most generous layout that fits the terminal."""
+    words = [replace(column, cell=cache(column.cell)) for column in _word_columns(view, facts)]
     for layout in LAYOUTS:
-        table = _table(view, facts, layout)
+        table = _table(view, facts, layout, words)
         if table.__rich_measure__(out, out.options.update(max_width=10_000)).minimum <= out.width:
             return table
     for column in table.columns:
@@ -80,10 +81,10 @@ def value_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _table(view: CheckView, facts: Facts, layout: Layout) -> Table:
+def _table(view: CheckView, facts: Facts, layout: Layout, words: list[Column]) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False)
     numbers = _number_columns(view, facts, layout.digits)
-    columns = [*_valuation_columns(view, layout.spread), *numbers, *_word_columns(view, facts)]
+    columns = [*_valuation_columns(view, layout.spread), *numbers, *words]
     cells = [[Text(plain(column.cell(state))) for state in view.listed.tolist()] for column in columns]
     for column, texts in zip(columns, cells, strict=True):
         heading = Text(plain(column.heading))
